@@ -46,7 +46,7 @@ const ROOMS = {
   twin: { code: ["core", "doctor", "school", "work/kinds.ts"], types: ["clients", "sandbox"] },
   opentelemetry: { code: ["core"] },
   proxy: { code: ["core", "operations.ts", "webhooks"], types: ["clients", "generated"], not: ["core/transport.ts"] },
-  workbook: {},
+  workbook: { code: ["work"] },
   export: { code: ["core", "work", "workbook"], types: ["clients", "lookups"] },
   bulk: { code: [...CLIENT, "export", "operations.ts", "work", "workbook"], types: ["clients"] },
   acts: { code: [...CLIENT, "bulk", "work"], types: ["clients"] },

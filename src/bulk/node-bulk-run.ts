@@ -16,8 +16,9 @@ import { planWith, type Rows } from "./node-plan.js";
 import { CODE_WORDS, type PlanSettings, settingsOf, type Words, zoneFor } from "./node-plan-settings.js";
 import { whyNoReportOf, writeReport } from "./node-report.js";
 import { readState } from "./node-state.js";
+import type { RecordOf } from "./paths.js";
 import { Service } from "./service.js";
-import type { ApplyOptions, ChangeOption, PlanOptions, PlanSummary, RecordOf, RunOptions, RunReport } from "./types.js";
+import type { ApplyOptions, ChangeOption, PlanOptions, PlanSummary, RunOptions, RunReport } from "./types.js";
 
 /**
  * Plans rows and applies the plan; run it as often as you like. A call after an interrupted run finishes that run

@@ -6,7 +6,8 @@ import { CUSTOM_KINDS } from "../models/custom-kinds.js";
 import { allOperations } from "../operations.js";
 import type { Values } from "./fields.js";
 import type { CellKind } from "./file/cells.js";
-import { customSlugs, type PlanSettings, planOptionError } from "./node-plan-settings.js";
+import { type PlanSettings, planOptionError } from "./node-plan-settings.js";
+import { customSlugs } from "./plan-columns.js";
 import { PAGE, type Service } from "./service.js";
 
 // The field types whose cells may have a format. Cells of other types are used as they are.

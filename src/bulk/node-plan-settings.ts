@@ -1,13 +1,11 @@
 import { inputError } from "../core/call/request.js";
 import { isPlainObject } from "../core/json.js";
-import { nearestName } from "../core/nearest-name.js";
 import { placeholders } from "../core/operation.js";
 import {
   acceptAny,
   type Check,
   callable,
   checkOptions,
-  didYouMean,
   flag,
   must,
   type OptionTable,
@@ -20,7 +18,7 @@ import { fieldOf } from "../work/fields/path.js";
 import { isZone } from "../work/zone.js";
 import { Change, recordCondition } from "./change.js";
 import { BulkError } from "./errors.js";
-import { namesOf, pathsOf, type Values } from "./fields.js";
+import type { Values } from "./fields.js";
 import { unusedFormats } from "./file/cells.js";
 import { DOUBTS } from "./file/damage.js";
 import { RUN_DOUBTS, type whyUnlikely } from "./file/last-time.js";
@@ -28,6 +26,7 @@ import { FileRows } from "./file/node-file-rows.js";
 import { type DayOrders, isFormat } from "./file/times.js";
 import { conditionIn } from "./find.js";
 import { isPlace } from "./node-journal.js";
+import { whyNoField } from "./plan-columns.js";
 import { canClear, type Reading } from "./row.js";
 import type { Service } from "./service.js";
 import { anyField, kindField, stateOf, type Target, targetOf, whyNoCreate, whyNoUpdate } from "./target.js";
@@ -373,50 +372,4 @@ function isIterable(rows: unknown): boolean {
   const given = rows as Partial<Iterable<unknown> & AsyncIterable<unknown>> | null | undefined;
   const method = given?.[Symbol.asyncIterator] ?? given?.[Symbol.iterator];
   return typeof rows === "object" && typeof method === "function";
-}
-
-/** Explains why a path is not a field of the resource; null if it is one. */
-function whyNoField(target: Target, path: string, keys: readonly string[]): string | null {
-  if (path === "id" || anyField(target, path) || (keys.includes(path) && kindField(target, path))) return null;
-  return `is not a field of ${target.name}${didYouMean(path, similarNames(path, fieldNames(target)))}`;
-}
-
-/** The error for a column that is not named like a field, if no columns were given. */
-export function noColumn({ target, words, keys }: PlanSettings, column: string, where: string): Error | null {
-  const problem = whyNoField(target, column, keys);
-  if (problem === null) return null;
-  const nearest = nearestName(column, similarNames(column, fieldNames(target)));
-  const advice = nearest
-    ? ` To read that field from this column, ${words.column(nearest, column)}, with every other column to read`
-    : "";
-  return planOptionError(words, "", `${where} ${JSON.stringify(column)} ${problem}${advice}`);
-}
-
-// Suggests only names that begin alike, have the same letters, or of which one contains the other: "conditions" is
-// close to "position" but means something else.
-function similarNames(name: string, known: readonly string[]): string[] {
-  const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\d]/gu, "");
-  const sortLetters = (text: string) => [...text].sort().join();
-  const wanted = plain(name);
-  return known.filter((other) => {
-    const text = plain(other);
-    return (
-      text.includes(wanted) ||
-      wanted.includes(text) ||
-      text.slice(0, 2) === wanted.slice(0, 2) ||
-      sortLetters(text) === sortLetters(wanted)
-    );
-  });
-}
-
-/** The paths of the fields that the service can be sent. */
-export function fieldNames({ rows }: Target): string[] {
-  return [...pathsOf(rows.create?.body), ...pathsOf(rows.update?.body)];
-}
-
-export function customSlugs(paths: readonly string[]): string[] {
-  return [...new Set(paths)].flatMap((path) => {
-    const [top, slug] = namesOf(path);
-    return top === "custom" && slug !== undefined ? slug : [];
-  });
 }

@@ -35,6 +35,7 @@ import { PlanWriter } from "./node-plan-writer.js";
 import { keptFields, PlannedLists } from "./node-planned-lists.js";
 import { cureFor, type FileProposal, proposalFor } from "./node-proposal.js";
 import { Repeats } from "./node-repeats.js";
+import type { RecordOf } from "./paths.js";
 import { type ProblemText, problemText } from "./problem-text.js";
 import { type Decision, decide, problem, type Reading, type ReadRow, readRow, refusal } from "./row.js";
 import { SameKeys } from "./same-keys.js";
@@ -42,7 +43,7 @@ import { checkSchool, markOf, shownWitness } from "./same-school.js";
 import { type BulkRecord, Service } from "./service.js";
 import { unreadMessage } from "./step-reasons.js";
 import { anyField, stateOf, type Target } from "./target.js";
-import type { CellFormats, ChangeOption, PlanOptions, PlanSummary, RecordOf } from "./types.js";
+import type { CellFormats, ChangeOption, PlanOptions, PlanSummary } from "./types.js";
 
 // Up to this many rows, one request per key may cost less than reading the list.
 const FEW_ROWS = 200;

@@ -17,4 +17,5 @@ export { writeReport } from "./node-report.js";
 export { settle } from "./node-settle.js";
 export { rowsOf } from "./node-state.js";
 export { undo } from "./node-undo.js";
+export type { Action, Key, Path, RecordOf, Reference } from "./paths.js";
 export type * from "./types.js";

@@ -1,5 +1,8 @@
 /** Reasons for the outcomes of rows. */
 
+import type { StoredOtherwise } from "./stored.js";
+import type { RowProblem } from "./types.js";
+
 /** Reason for the failure of a row whose record cannot be read. */
 export function unreadMessage(id: number, status: number): string {
   return `record ${id} cannot be read (status ${status}), although other records can`;
@@ -32,3 +35,8 @@ export const ANSWERED =
   "succeeded, but the response lacked the record and the list does not show it, so the row was not sent again; look in the service, and apply the plan again later";
 export const UNPROVEN =
   "the response was lost, and the list shows no record of this plan, so it may be incomplete and the row was not sent again; look in the service, and apply the plan again later";
+
+/** The fields that have other values than a row was to store. */
+export function changedSince({ differs }: StoredOtherwise, message = CHANGED_SINCE): RowProblem[] {
+  return Object.keys(differs).map((field) => ({ field, message }));
+}

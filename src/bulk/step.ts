@@ -7,6 +7,7 @@ import {
   ANOTHERS,
   ANSWERED,
   CHANGED_SINCE,
+  changedSince,
   GONE,
   GONE_SINCE,
   hidesMessage,
@@ -22,7 +23,7 @@ import {
   UNSEEN,
   unreadMessage,
 } from "./step-reasons.js";
-import { differsOf, type StoredOtherwise, storedOtherwise } from "./stored.js";
+import { differsOf, storedOtherwise } from "./stored.js";
 import type { RowOutcome, RowProblem } from "./types.js";
 
 /** The record that a row changes, as read by one request. */
@@ -357,10 +358,6 @@ function stepChange(history: History, evidence: Evidence, settings: StepSettings
     return endUnknown(`was sent ${most} times without a response, and the record is unchanged`);
   }
   return SEND;
-}
-
-function changedSince({ differs }: StoredOtherwise, message = CHANGED_SINCE): RowProblem[] {
-  return Object.keys(differs).map((field) => ({ field, message }));
 }
 
 function isMovedElsewhere({ row, attempts }: History, record: Values, { print }: StepSettings): boolean {

@@ -1,31 +1,22 @@
 import { basename, dirname, join, resolve } from "node:path";
-import { CsvRows } from "../../bulk/file/node-csv.js";
 import { apply, rowsOf, settle, undo, writeReport } from "../../bulk/node.js";
 import { checkReversible } from "../../bulk/node-apply.js";
 import { runWith } from "../../bulk/node-bulk-run.js";
-import { checkRows } from "../../bulk/node-check.js";
 import { newestKept } from "../../bulk/node-kept.js";
 import { planWith } from "../../bulk/node-plan.js";
-import { type FileProposal, keyFor, proposalFor, type ReadingOptions } from "../../bulk/node-proposal.js";
 import { reasonOf, whyNoReportOf } from "../../bulk/node-report.js";
 import { readState } from "../../bulk/node-state.js";
 import type { ApplyOptions, BulkProgress, BulkRow, PlanOptions, PlanSummary, RunOptions } from "../../bulk/types.js";
-import { AdminClient } from "../../clients/admin.js";
 import type { Client } from "../../clients/client.js";
-import { MainClient } from "../../clients/main.js";
-import { isEducationAdminError } from "../../core/errors.js";
 import { didYouMean } from "../../core/option-checks.js";
-import { Resource } from "../../core/resource.js";
 import { csvRow } from "../../export/csv.js";
 import { machineFiles } from "../../work/place/node-files.js";
 import { connection, helpBelow, names, positiveNumber, share } from "../arguments.js";
 import { type Command, InvalidArgumentError, Option } from "../commander.js";
 import { clientFor } from "../connection.js";
 import { interruptible } from "../interrupt.js";
-import { kebab } from "../operations.js";
 import { ask } from "../question.js";
 import { writePlanPage } from "../serve/plan-page.js";
-import { commandLine, unreadLine, withProposal } from "../tell/bulk-proposal.js";
 import {
   OUTCOMES,
   outcomeSentence,
@@ -43,6 +34,7 @@ import { LiveLine } from "../tell/progress-line.js";
 import { plainText } from "../tell/table.js";
 import { isNoticeable, waitLines } from "../tell/wait-lines.js";
 import { type Terminal, UsageError } from "../terminal.js";
+import { checkFile, type Given, propose, proposing, resourceOf } from "./bulk-check.js";
 import { optionsOf, planning, reading, rowsIn, type Values } from "./bulk-options.js";
 
 const DESCRIPTION =
@@ -133,8 +125,6 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
     .action((plan: string, values: Values) => planUndo(terminal, values, plan));
 }
 
-type Given = [name: string, file: string, values: Values, command: Command];
-
 async function ran(terminal: Terminal, ...given: Given): Promise<void> {
   const [name, file, values] = given;
   refuseTwoAnswers(values);
@@ -195,70 +185,6 @@ const NOT_ALL = "Not every record matches its row";
 const INTERRUPTED = "Interrupted: the same command continues from here";
 const IRREVERSIBLE = "Bulk undo does not reverse actions or deletions: add --irreversible";
 
-// The client of a command that sends nothing.
-function offlineClient({ api }: Values): Client {
-  const options = {
-    apiKey: "none",
-    baseUrl: "https://service.invalid",
-    fetch: () => Promise.reject(new Error("bulk check sends nothing")),
-  };
-  return api === "admin" ? new AdminClient(options) : new MainClient(options);
-}
-
-const OFFERED = "check each option before you run it";
-
-// Prints the command with the options that the file probably needs.
-async function propose(terminal: Terminal, [name, file, values, command]: Given): Promise<void> {
-  const proposal = await proposalOf(terminal, name, file, values);
-  const more = withProposal(values, proposal);
-  const line = more && commandLine(command, [command.name(), name, file], more);
-  terminal.stdout.write(
-    `${unreadLine(proposal)}${line ? `The file suggests this command; ${OFFERED}:\n${line}\n` : ""}`,
-  );
-}
-
-// Only the header and the cells of CSV are guessed: a workbook types its cells.
-async function proposalOf(
-  terminal: Terminal,
-  name: string,
-  file: string,
-  values: Values,
-): Promise<FileProposal | null> {
-  const resource = resourceOf(offlineClient(values), name);
-  const rows = await rowsIn(file, values, terminal);
-  return rows instanceof CsvRows ? proposalFor(resource, rows, optionsOf(values) as ReadingOptions) : null;
-}
-
-/** Proposes options if the file cannot be read with those given. */
-async function proposing<T>(terminal: Terminal, given: Given, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isEducationAdminError(error, "input")) await propose(terminal, given);
-    throw error;
-  }
-}
-
-async function checkFile(terminal: Terminal, run: Command, ...[name, file, values]: Given): Promise<void> {
-  const resource = resourceOf(offlineClient(values), name);
-  const key = values.key ?? (await keyFor(resource, await rowsIn(file, values, terminal)));
-  const given = { ...values, to: `${file.replace(/\.\w+$/, "")}.plan`, key };
-  const proposal = await proposalOf(terminal, name, file, given);
-  const asked = withProposal(given, proposal) ?? given;
-  const rows = await rowsIn(file, asked, terminal);
-  const { all, refused } = await checkRows(resource, rows, optionsOf(asked) as PlanOptions<unknown>, SHELL_WORDS);
-  const lines = refused.slice(0, ROWS_SHOWN).map(({ row, why }) => {
-    return `  row ${row}: ${plainText(reasonOf({ why, differs: {}, side: {} }))}\n`;
-  });
-  if (refused.length > lines.length) lines.push(`  and ${pluralize(refused.length - lines.length, "other row")}\n`);
-  terminal.stdout.write(
-    `${all - refused.length} of ${pluralize(all, "row")} can be read with this command; ${OFFERED}:\n${commandLine(run, ["run", name, file], asked)}\n${unreadLine(proposal)}${lines.length > 0 ? `Refused:\n${lines.join("")}` : ""}`,
-  );
-  if (refused.length > 0) throw new Error(`${pluralize(refused.length, "row")} refused`);
-}
-
-const ROWS_SHOWN = 50;
-
 async function writePlan(terminal: Terminal, ...given: Given): Promise<void> {
   const [name, file, values] = given;
   const client = clientFor(terminal, values);
@@ -279,15 +205,6 @@ async function writePlan(terminal: Terminal, ...given: Given): Promise<void> {
     await propose(terminal, given);
     throw new Error(`${pluralize(summary.refuse, "row")} refused. To see why: ${showCommand(values.to, "refused")}`);
   }
-}
-
-// Accepts the name used in programs and the spelling of other commands: planned-courses.
-function resourceOf(client: Client, name: string): Resource {
-  const all = Object.entries(client).filter((entry): entry is [string, Resource] => entry[1] instanceof Resource);
-  const [, found] = all.find(([known]) => kebab(known) === kebab(name)) ?? [];
-  if (found) return found;
-  const names = all.map(([known]) => kebab(known));
-  throw new UsageError(`This API has no "${name}"${didYouMean(kebab(name), names)}`);
 }
 
 async function showPlan(terminal: Terminal, values: Values, given: string): Promise<void> {

@@ -1,0 +1,96 @@
+import { CsvRows } from "../../bulk/file/node-csv.js";
+import { checkRows } from "../../bulk/node-check.js";
+import { type FileProposal, keyFor, proposalFor, type ReadingOptions } from "../../bulk/node-proposal.js";
+import { reasonOf } from "../../bulk/node-report.js";
+import type { PlanOptions } from "../../bulk/types.js";
+import { AdminClient } from "../../clients/admin.js";
+import type { Client } from "../../clients/client.js";
+import { MainClient } from "../../clients/main.js";
+import { isEducationAdminError } from "../../core/errors.js";
+import { didYouMean } from "../../core/option-checks.js";
+import { Resource } from "../../core/resource.js";
+import type { Command } from "../commander.js";
+import { kebab } from "../operations.js";
+import { commandLine, unreadLine, withProposal } from "../tell/bulk-proposal.js";
+import { SHELL_WORDS } from "../tell/bulk-words.js";
+import { pluralize } from "../tell/pluralize.js";
+import { plainText } from "../tell/table.js";
+import { type Terminal, UsageError } from "../terminal.js";
+import { optionsOf, rowsIn, type Values } from "./bulk-options.js";
+
+const ROWS_SHOWN = 50;
+
+/** The arguments of a command that reads a file. */
+export type Given = [name: string, file: string, values: Values, command: Command];
+
+/** The resource of a name, as programs or other commands spell it: planned-courses. */
+export function resourceOf(client: Client, name: string): Resource {
+  const all = Object.entries(client).filter((entry): entry is [string, Resource] => entry[1] instanceof Resource);
+  const [, found] = all.find(([known]) => kebab(known) === kebab(name)) ?? [];
+  if (found) return found;
+  const names = all.map(([known]) => kebab(known));
+  throw new UsageError(`This API has no "${name}"${didYouMean(kebab(name), names)}`);
+}
+
+// The client of a command that sends nothing.
+function offlineClient({ api }: Values): Client {
+  const options = {
+    apiKey: "none",
+    baseUrl: "https://service.invalid",
+    fetch: () => Promise.reject(new Error("bulk check sends nothing")),
+  };
+  return api === "admin" ? new AdminClient(options) : new MainClient(options);
+}
+
+const OFFERED = "check each option before you run it";
+
+/** Prints the command with the options that the file probably needs. */
+export async function propose(terminal: Terminal, [name, file, values, command]: Given): Promise<void> {
+  const proposal = await proposalOf(terminal, name, file, values);
+  const more = withProposal(values, proposal);
+  const line = more && commandLine(command, [command.name(), name, file], more);
+  terminal.stdout.write(
+    `${unreadLine(proposal)}${line ? `The file suggests this command; ${OFFERED}:\n${line}\n` : ""}`,
+  );
+}
+
+// Only the header and the cells of CSV are guessed: a workbook types its cells.
+async function proposalOf(
+  terminal: Terminal,
+  name: string,
+  file: string,
+  values: Values,
+): Promise<FileProposal | null> {
+  const resource = resourceOf(offlineClient(values), name);
+  const rows = await rowsIn(file, values, terminal);
+  return rows instanceof CsvRows ? proposalFor(resource, rows, optionsOf(values) as ReadingOptions) : null;
+}
+
+/** Proposes options if the file cannot be read with those given. */
+export async function proposing<T>(terminal: Terminal, given: Given, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isEducationAdminError(error, "input")) await propose(terminal, given);
+    throw error;
+  }
+}
+
+/** Reads a file without the service, and prints the command that reads it. */
+export async function checkFile(terminal: Terminal, run: Command, ...[name, file, values]: Given): Promise<void> {
+  const resource = resourceOf(offlineClient(values), name);
+  const key = values.key ?? (await keyFor(resource, await rowsIn(file, values, terminal)));
+  const given = { ...values, to: `${file.replace(/\.\w+$/, "")}.plan`, key };
+  const proposal = await proposalOf(terminal, name, file, given);
+  const asked = withProposal(given, proposal) ?? given;
+  const rows = await rowsIn(file, asked, terminal);
+  const { all, refused } = await checkRows(resource, rows, optionsOf(asked) as PlanOptions<unknown>, SHELL_WORDS);
+  const lines = refused.slice(0, ROWS_SHOWN).map(({ row, why }) => {
+    return `  row ${row}: ${plainText(reasonOf({ why, differs: {}, side: {} }))}\n`;
+  });
+  if (refused.length > lines.length) lines.push(`  and ${pluralize(refused.length - lines.length, "other row")}\n`);
+  terminal.stdout.write(
+    `${all - refused.length} of ${pluralize(all, "row")} can be read with this command; ${OFFERED}:\n${commandLine(run, ["run", name, file], asked)}\n${unreadLine(proposal)}${lines.length > 0 ? `Refused:\n${lines.join("")}` : ""}`,
+  );
+  if (refused.length > 0) throw new Error(`${pluralize(refused.length, "row")} refused`);
+}
