@@ -209,7 +209,10 @@ describe("columns", () => {
       [{ key: "email", to: "" }, "must be the name of a file, or a journal"],
       [{ key: "email", columns: { email: 7 } }, "columns must be an object with the name of a column for each field"],
       [{ key: "email", columns: ["email"] }, "columns must be an object"],
-      [{ key: "email", find: { label_ids: true } }, "find must be an object that maps each field to the name of a field"],
+      [
+        { key: "email", find: { label_ids: true } },
+        "find must be an object that maps each field to the name of a field",
+      ],
       [{ key: "email", clear: "middle_name" }, "clear must be a list of fields"],
       [{ key: "email", clear: [7] }, "clear must be a list of fields"],
       [{ key: "email", params: 7 }, "params must be an object"],

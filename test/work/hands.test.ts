@@ -70,6 +70,7 @@ const COMPARES_DATES: Readonly<Record<string, string>> = {
   "src/mirror/ticks.ts": "numbers of changes, which never go back",
   "src/sandbox/engine/engine.ts": "keys end by the service's clock",
   "src/sandbox/engine/oauth.ts": "codes end by the service's clock",
+  "src/schools/keeper.ts": "the age of a token, whose date another process may have stored",
   "src/schools/logins.ts": "a login that another process may have begun; it may live longer",
   "src/stores/redis/records.ts": "a lease in Redis, by its date",
   "src/webhooks/receive/receiver.ts": "a delivery that is lost counts as going on for longer",
