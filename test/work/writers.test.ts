@@ -96,7 +96,8 @@ describe.each(WRITERS.map((writer) => [writer.name, writer] as const))("%s", (_,
   test("writes personal data to a file that only its owner can read", async () => {
     await run(writer.args(path, at));
     expect(statSync(path).mode & 0o777).toBe(writer.mode ?? 0o600);
-    expect(readdirSync(folder).filter((name) => !name.endsWith(".plan"))).toEqual(["x"]);
+    const others = readdirSync(folder).filter((name) => !/\.(plan|memory)$/.test(name));
+    expect(others).toEqual(["x"]);
   });
 
   test("replaces the target of a symbolic link, or refuses it", async () => {
