@@ -139,6 +139,8 @@ const ACTS: Readonly<Record<string, Act>> = {
   "move from summer time": move("2030-10-20T17:00:00.000Z", "2030-10-27T18:00:00.000Z"),
 };
 
+/** The parts of a report that tell of something that was not done as it should. */
+const TOLD = /"twice"|"complete":false/;
 const LOST = (
   [
     "orders.create",
@@ -195,7 +197,10 @@ test.each(drawCases(CASES, 17, 140))(
     else {
       const client = new MainClient({ baseUrl: served.url, apiKey: "key", rateLimit: false });
       await actsOf(acts, client)
-        [name]?.(id, { marks: theirs, settleMs })
+        [act]?.(id, { marks: theirs, settleMs })
+        .then((report) => {
+          isTold = TOLD.test(JSON.stringify(report));
+        })
         .catch((error: unknown) => {
           if (!isEducationAdminError(error)) throw error;
           isTold = true;
@@ -204,9 +209,10 @@ test.each(drawCases(CASES, 17, 140))(
     school.faults.next(...LOST);
     let ended = { code: 1 as number | null, output: "" };
     for (let starts = 0; starts < 4 && ended.code !== 0; starts++) ended = await begin().ended;
-    isTold ||= ended.code !== 0 || /"twice"|"complete":false/.test(ended.output);
-    // A move stops at a meeting that a colleague has written.
-    if (colleague === "at other work" && !name.startsWith("move")) expect(isTold, ended.output).toBe(false);
+    isTold ||= ended.code !== 0 || TOLD.test(ended.output);
+    // A move stops at a meeting that a colleague has written. The least kind service shows no number of an invoice.
+    const mayStop = name.startsWith("move") || (name === "credit" && isUnkind);
+    if (colleague === "at other work" && !mayStop) expect(isTold, ended.output).toBe(false);
     if (!isTold) expect(left(school, id)).toEqual(expected);
     if (name.startsWith("move") && colleague === "at other work")
       expect(JSON.stringify(left(school, id))).not.toMatch(/2030-(04-0[2-9]|11)/);
