@@ -1,7 +1,7 @@
 import type { Schema } from "../core/schema/traits.js";
 import { daysIn, instantOf } from "../work/days.js";
 import { compareDecimals, type Decimal, decimalOf, decimalText, plus, ZERO } from "../work/decimals.js";
-import { isNone } from "../work/fields/path.js";
+import { isNone, isUnread } from "../work/fields/path.js";
 import type { LeftOut } from "../work/fields/tester.js";
 import { writeText } from "../work/fields/text.js";
 import { fieldSchema } from "./catalog.js";
@@ -17,6 +17,7 @@ interface Group {
   count: number;
   /** Sums by currency; "" for records without a currency. */
   readonly sums: Map<string, Decimal>;
+  readonly distinct: Set<string>;
 }
 
 const FRAME = 120;
@@ -87,6 +88,7 @@ interface Amount {
 
 interface Part<T> {
   readonly name: string;
+  readonly join: string | null;
   readonly of: (record: unknown) => T;
 }
 
@@ -102,6 +104,7 @@ class Tally {
   readonly #distinct = new Set<string>();
   #notNumbers = 0;
   #noNumbers = 0;
+  readonly #unread: Record<string, number> = {};
   // A record may appear on two pages if the list changes in the meantime.
   readonly #seen = new Set<unknown>();
   records = 0;
@@ -118,9 +121,14 @@ class Tally {
     this.#seen.add(id);
     this.records++;
     const name = this.#key?.of(record) ?? "";
-    const group = this.#groups.get(name) ?? { count: 0, sums: new Map() };
+    const group = this.#groups.get(name) ?? { count: 0, sums: new Map(), distinct: new Set() };
     group.count++;
-    for (const value of this.#values?.of(record) ?? []) this.#distinct.add(value);
+    for (const value of this.#values?.of(record) ?? []) {
+      this.#distinct.add(value);
+      group.distinct.add(value);
+    }
+    for (const join of new Set([this.#key?.join ?? null, this.#values?.join ?? null]))
+      if (join !== null && isUnread(record, join)) this.#unread[join] = (this.#unread[join] ?? 0) + 1;
     const amount = this.#amount?.of(record) ?? null;
     if (amount === "not a number") this.#notNumbers++;
     else if (amount) group.sums.set(amount.currency, plus(group.sums.get(amount.currency) ?? ZERO, amount.decimal));
@@ -135,8 +143,16 @@ class Tally {
         ? [`${this.#noNumbers} of the ${this.records} counted records have no ${this.#amount.name} and add nothing.`]
         : []),
     ];
+    const notNumbers = this.#notNumbers + (more.not_numbers ?? 0);
+    const unread = { ...more.unread_records };
+    for (const [name, count] of Object.entries(this.#unread)) unread[name] = (unread[name] ?? 0) + count;
+    const facts = {
+      ...more,
+      ...(notNumbers > 0 && { not_numbers: notNumbers }),
+      ...(Object.keys(unread).length > 0 && { unread_records: unread }),
+    };
     const left = {
-      ...leftOutIn({ ...more, ...(this.#notNumbers > 0 && { not_numbers: this.#notNumbers }) }, notes),
+      ...leftOutIn(facts, notes),
       requests_left: tools.session.left,
     };
     const all = new Map<string, Decimal>();
@@ -155,7 +171,8 @@ class Tally {
       [name]: sumOf(all),
       ...(currencies.length === 1 && currencies[0] && { currency: currencies[0] }),
     };
-    const distinct = this.#values && { [`distinct_${this.#values.name}`]: this.#distinct.size };
+    const values = `distinct_${this.#values?.name}`;
+    const distinct = this.#values && { [values]: this.#distinct.size };
     const result = { count: this.records, ...distinct, ...sum };
     if (!this.#key) return { ...frame, ...result, ...left };
     // The largest first: groups that do not fit into an answer must not hide the largest sum.
@@ -164,12 +181,17 @@ class Tally {
       ([a, one], [b, other]) =>
         compareDecimals(largest(other), largest(one)) || other.count - one.count || (a < b ? -1 : 1),
     );
-    const rows = sorted.map(([value, group]) => [value, group.count, ...(this.#amount ? [sumOf(group.sums)] : [])]);
+    const rows = sorted.map(([value, group]) => [
+      value,
+      group.count,
+      ...(this.#values ? [group.distinct.size] : []),
+      ...(this.#amount ? [sumOf(group.sums)] : []),
+    ]);
     const fitted = fitRows(rows, tools.maxTokens - FRAME - tokensOf(JSON.stringify(left)));
     told.rows = fitted.rows.length;
     return {
       ...frame,
-      fields: [this.#key.name, "count", ...(this.#amount ? [name] : [])],
+      fields: [this.#key.name, "count", ...(this.#values ? [values] : []), ...(this.#amount ? [name] : [])],
       rows: fitted.rows,
       groups: rows.length,
       ...result,
@@ -184,6 +206,8 @@ const PERIODS: Readonly<Record<string, number>> = { year: 4, month: 7, day: 10 }
 type Find = (path: string) => ShownField;
 
 function groupBy(find: Find, by: string, zone: string): Part<string> {
+  if (by.includes(","))
+    throw new ToolProblem("by takes one field; count once for each value of the other, with having");
   const [text = "", period] = by.split(":");
   const length = period === undefined ? Number.POSITIVE_INFINITY : PERIODS[period];
   if (length === undefined) throw new ToolProblem('after ":" write year, month or day');
@@ -191,9 +215,11 @@ function groupBy(find: Find, by: string, zone: string): Part<string> {
   const dayOf = daysIn(zone);
   return {
     name: by,
+    join: field.join,
     of: (record) => {
+      if (isUnread(record, field.join)) return "(unread)";
       const value = of(record, field.names);
-      if (value === null || value === undefined) return "(none)";
+      if (isNone(value)) return "(none)";
       const instant = period === undefined ? null : instantOf(value);
       return (instant === null ? writeText(value) : dayOf(instant)).slice(0, length);
     },
@@ -205,7 +231,7 @@ function valuesAt(find: Find, path: string): Part<readonly string[]> {
   const { field, of } = find(path);
   const textsOf = (value: unknown): readonly string[] =>
     Array.isArray(value) ? value.flatMap(textsOf) : isNone(value) ? [] : [writeText(value)];
-  return { name: path, of: (record) => textsOf(of(record, field.names)) };
+  return { name: path, join: field.join, of: (record) => textsOf(of(record, field.names)) };
 }
 
 const MONEY = /(^|_)(amount|cost|price|total|value)(_|$)/;
@@ -222,6 +248,7 @@ function amountAt(find: Find, path: string, schema: Schema): AmountPart {
   const hasCurrency = isMoney && fieldSchema(owner, "currency") !== undefined;
   return {
     name: path,
+    join: null,
     hasNoCurrency: isMoney && !hasCurrency,
     of: (record) => {
       const value = of(record, names);

@@ -249,7 +249,7 @@ export function findShown(tools: Tools, schema: Schema, joins: Joins, name: stri
   const at = (record: unknown) => (join === null ? record : (record as Given)[join]);
   return {
     owner,
-    field: shownField(tools, owner, path, argument),
+    field: { ...shownField(tools, owner, path, argument), join },
     of: (record, names) => tools.sight.at(owner, at(record), names),
   };
 }
@@ -257,7 +257,10 @@ export function findShown(tools: Tools, schema: Schema, joins: Joins, name: stri
 // The schema that describes a field: that of the record, or that of a joined record.
 function ownerOf(schema: Schema, joins: Joins, name: string) {
   const [first = ""] = name.split(".");
-  const join = first === name || fieldSchema(schema, first) ? undefined : joins[first];
+  const isOwn = first === name || fieldSchema(schema, first) !== undefined;
+  if (!isOwn && !joins[first] && fieldSchema(schema, `${first}_id`))
+    throw new ToolProblem(`"${name.slice(0, 60)}" is a field of another record; add with: ["${first}"]`);
+  const join = isOwn ? undefined : joins[first];
   return join
     ? { owner: join.schema, path: name.slice(first.length + 1), join: first }
     : { owner: schema, path: name, join: null };

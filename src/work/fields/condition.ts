@@ -2,7 +2,7 @@ import { InputError } from "../../core/errors.js";
 import { instantOf, isDay } from "../days.js";
 import { decimalOf } from "../decimals.js";
 import type { Field, FieldKind, FoundField } from "./path.js";
-import { isPeriod, localTimeIn, readText } from "./text.js";
+import { isPeriodFor, isTimeText, localTimeIn, readText } from "./text.js";
 
 export type Comparison = "=" | "!=" | "<" | ">" | "<=" | ">=" | "contains";
 
@@ -204,7 +204,7 @@ function dependsOnZone({ kind, isSure }: Field, value: Wanted): boolean {
   if (typeof value !== "string") return typeof value === "object";
   if (!isTimed) return false;
   if (localTimeIn(value) !== null) return true;
-  const isDays = isDay(value) || (isTime(kind) && isPeriod(value));
+  const isDays = isDay(value) || isPeriodFor(kind, value);
   return isDays && !(kind === "day" && isSure);
 }
 
@@ -219,7 +219,7 @@ function readValues(test: WrittenTest): readonly Wanted[] {
   const { field, comparison, text, isQuoted } = test;
   const { path, kind } = field;
   const isEqual = comparison === "=" || comparison === "!=";
-  if (isQuoted ? text === "" : /^null$/i.test(text)) {
+  if (isQuoted ? text.trim() === "" : /^null$/i.test(text)) {
     if (isEqual) return [];
     throw problem(`${path} ${comparison} needs a value`);
   }
@@ -254,10 +254,9 @@ function readValue({ field, comparison, text, isQuoted }: WrittenTest): Wanted {
   if (!isQuoted && OTHER_DAY.test(text) && kind !== "text")
     throw problem(`${path}: write the day ${text} as yyyy-MM-dd, today-1 or today+1, or in quotes if it is a text`);
   if (kind === "unknown") {
-    const isOrdered = decimalOf(text) ?? (isDay(text) || instantOf(text) !== null || localTimeIn(text) !== null);
-    if (isOrdered || isEqual) return text;
+    if (isEqual || decimalOf(text) || isTimeText(text)) return text;
     throw problem(
-      `${path} ${comparison} needs a number, a day as yyyy-MM-dd, a time or today, not "${text.slice(0, 60)}"`,
+      `${path} ${comparison} needs a number, a day as yyyy-MM-dd, a month, a year, a time or today, not "${text.slice(0, 60)}"`,
     );
   }
   // A field of unsure kind may hold other texts, too.

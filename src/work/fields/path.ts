@@ -20,6 +20,8 @@ export interface Field {
   readonly isSure: boolean;
   /** Number of names that lead to the innermost list around the value, or to the list that the value is; 0 if none. */
   readonly list: number;
+  /** The reference to the joined record that has the field: `account`; null for a field of the record itself. */
+  readonly join: string | null;
   /** The known values of an enumeration. */
   readonly values: readonly string[];
   /** True if an enumeration has no other values. */
@@ -77,7 +79,10 @@ function findIn(schema: Schema, asked: Path, at: number, list: number): FoundFie
   switch (traits.kind) {
     case "object": {
       const others = joined.get(name);
-      if (others) return findBelow(others, inner, at + 1, list);
+      if (others) {
+        const found = findBelow(others, inner, at + 1, list);
+        return "field" in found && names.length > at + 1 ? { field: { ...found.field, join: name } } : found;
+      }
       const field = Object.hasOwn(traits.fields, name) ? traits.fields[name] : undefined;
       if (field) return findIn(field, inner, at + 1, list);
       if (traits.open) return { field: fieldOf(path, names, undefined, list) };
@@ -122,7 +127,7 @@ export function fieldOf(path: string, names: readonly string[], schema: Schema |
   const kind = bare ? kindOf(bare, name) : "unknown";
   const isSure = !/^(day|instant)$/.test(kind) || (bare !== undefined && formatOf(bare) !== null);
   const [values, isComplete] = traits?.kind === "enumeration" ? [traits.values, traits.complete] : [[], false];
-  return { path, names, kind, isSure, list, values, isComplete };
+  return { path, names, kind, isSure, list, join: null, values, isComplete };
 }
 
 function itemOf(schema: Schema): Schema {
@@ -185,9 +190,15 @@ function valueAtLongest(value: unknown, path: string): unknown {
   return undefined;
 }
 
-/** True for a value that counts as no value: absent, null, or an empty text, list or object. */
+/** True if a record refers to one that could not be read: its identifier is there, but joining it gave null. */
+export function isUnread(record: unknown, join: string | null): boolean {
+  return join !== null && memberOf(record, join) === null && !isNone(memberOf(record, `${join}_id`));
+}
+
+/** True for a value that counts as no value: absent, null, a text of blanks only, or an empty list or object. */
 export function isNone(value: unknown): boolean {
-  if (value === undefined || value === null || value === "") return true;
+  if (typeof value === "string") return value.trim() === "";
+  if (value === undefined || value === null) return true;
   return Array.isArray(value) ? value.length === 0 : isPlainObject(value) && Object.keys(value).length === 0;
 }
 

@@ -1,8 +1,8 @@
 import { clockIn, daysAfter, daysIn, instantAt, instantOf, isDay } from "../days.js";
 import { compareDecimals, decimalOf } from "../decimals.js";
 import { type Comparison, type Condition, isAboutItem, type Test, type Tree, type Wanted } from "./condition.js";
-import { type Field, isNone, isPresent, valueAt } from "./path.js";
-import { flagIn, foldText, isPeriod, localTimeIn } from "./text.js";
+import { type Field, isNone, isPresent, isUnread, valueAt } from "./path.js";
+import { flagIn, foldText, isPeriodFor, localTimeIn } from "./text.js";
 
 /** Facts about an answer that its number does not reveal. */
 export interface LeftOut {
@@ -10,10 +10,12 @@ export interface LeftOut {
   readonly matched_without_value?: number;
   /** Number of records that do not match because they have no value to compare: `expiration_date<today`. */
   readonly missed_without_value?: number;
-  /** Number of values that are not days, in a field that is compared with a day. */
+  /** Number of records that do not match because a value compared with a day is not one. */
   readonly not_days?: number;
-  /** Number of values that are not numbers, in a field that is summed. */
+  /** Number of records that do not match, or add nothing to a sum, because a value is not a number. */
   readonly not_numbers?: number;
+  /** Number of records that refer to a record that could not be read, by the reference: `{ account: 3 }`. */
+  readonly unread_records?: Readonly<Record<string, number>>;
   /** Values in the condition that are not known ones, and that no record has. */
   readonly unknown_value?: readonly string[];
   /** Fields that no record has. */
@@ -28,8 +30,11 @@ export function sentencesOf(left: LeftOut): string[] {
       ? [`The matching records include ${matched} that have no value there; "and <field>!=null" leaves them out.`]
       : []),
     ...(missed ? [`${missed} records have no value to compare and do not match; "or <field>=null" adds them.`] : []),
-    ...(not_days ? [`${not_days} values are not days and were left out.`] : []),
-    ...(not_numbers ? [`${not_numbers} values are not numbers and were left out.`] : []),
+    ...(not_days ? [`${not_days} records have values that are not days and were left out.`] : []),
+    ...(not_numbers ? [`${not_numbers} records have values that are not numbers and were left out.`] : []),
+    ...Object.entries(left.unread_records ?? {}).map(
+      ([name, count]) => `${count} records refer to a record (${name}) that could not be read; its fields are unknown.`,
+    ),
     ...(left.unknown_value ?? []).map(
       (value) => `"${value}" is not a known value, and no record that was read has it.`,
     ),
@@ -52,6 +57,10 @@ type Read = (record: unknown, field: Field) => unknown;
 
 type Holds = (value: unknown) => boolean;
 
+// Why a comparison fails although the record may be meant. A record counts for the first doubt that, together with
+// those before it, keeps the record from matching.
+const [SURE, NO_VALUE, NO_NUMBER, NO_DAY, UNREAD] = [0, 1, 2, 3, 4];
+
 /**
  * Compiles a condition: days and instants are computed once, not for every record.
  * @param read returns the value of a field. Default: the value at its path.
@@ -73,14 +82,16 @@ class CompiledTester implements Tester {
   readonly #absent: Set<Field>;
   readonly #unknown = new Map<string, Field>();
   #matchedWithout = 0;
-  #missedWithout = 0;
-  #notDays = 0;
+  readonly #missed = [0, 0, 0, 0, 0];
+  readonly #unread: Record<string, number> = {};
   // True if a comparison of the current record holds because the record has no value.
   #holdsWithout = false;
-  // True if a comparison of the current record fails because the record has no value.
-  #failsWithout = false;
-  // True while such comparisons hold, to see whether only the lack of a value keeps the record from matching.
-  #isLenient = false;
+  // True if a comparison of the current record fails in doubt.
+  #isDoubtful = false;
+  // Comparisons that fail in a doubt up to this one hold, to see whether doubt alone keeps the record from matching.
+  #lenience = SURE;
+  // The references of the current record that could not be read.
+  readonly #unreadNow = new Set<string>();
   read = 0;
 
   constructor({ tree, tests }: Condition, now: number, zone: string, read: Read) {
@@ -99,28 +110,39 @@ class CompiledTester implements Tester {
     for (const [text, field] of this.#unknown)
       if (flat(this.#read(record, field)).some((value) => foldText(String(value)) === text)) this.#unknown.delete(text);
     this.#holdsWithout = false;
-    this.#failsWithout = false;
+    this.#isDoubtful = false;
+    this.#unreadNow.clear();
     const holds = this.#holds(record);
     if (holds && this.#holdsWithout) this.#matchedWithout++;
-    if (!holds && this.#failsWithout && this.#holdsLeniently(record)) this.#missedWithout++;
+    if (!holds && this.#isDoubtful && this.#holdsAt(UNREAD, record)) {
+      const doubt = [NO_VALUE, NO_NUMBER, NO_DAY].find((one) => this.#holdsAt(one, record)) ?? UNREAD;
+      (this.#missed[doubt] as number)++;
+      if (doubt === UNREAD) for (const name of this.#unreadNow) this.#unread[name] = (this.#unread[name] ?? 0) + 1;
+    }
     return holds;
   }
 
-  #holdsLeniently(record: unknown): boolean {
-    const notDays = this.#notDays;
-    this.#isLenient = true;
+  #holdsAt(lenience: number, record: unknown): boolean {
+    this.#lenience = lenience;
     const holds = this.#holds(record);
-    this.#isLenient = false;
-    this.#notDays = notDays;
+    this.#lenience = SURE;
     return holds;
+  }
+
+  #inDoubt(doubt: number): boolean {
+    this.#isDoubtful = true;
+    return this.#lenience >= doubt;
   }
 
   leftOut(): LeftOut {
     const [unknown, absent] = [[...this.#unknown.keys()], [...new Set([...this.#absent].map(({ path }) => path))]];
+    const [, missed = 0, notNumbers = 0, notDays = 0] = this.#missed;
     return {
       ...(this.#matchedWithout > 0 && { matched_without_value: this.#matchedWithout }),
-      ...(this.#missedWithout > 0 && { missed_without_value: this.#missedWithout }),
-      ...(this.#notDays > 0 && { not_days: this.#notDays }),
+      ...(missed > 0 && { missed_without_value: missed }),
+      ...(notDays > 0 && { not_days: notDays }),
+      ...(notNumbers > 0 && { not_numbers: notNumbers }),
+      ...(Object.keys(this.#unread).length > 0 && { unread_records: this.#unread }),
       ...(this.read > 0 && unknown.length > 0 && { unknown_value: unknown }),
       ...(this.read > 0 && absent.length > 0 && { absent_field: absent }),
     };
@@ -139,11 +161,22 @@ class CompiledTester implements Tester {
       if ("field" in part && isAboutItem(part)) {
         const list = part.field.names.slice(0, part.field.list).join(".");
         byItem.set(list, [...(byItem.get(list) ?? []), part]);
-      } else tests.push("field" in part ? this.#ofTest(part, this.#read) : this.#ofTree(part));
+      } else tests.push("field" in part ? this.#ifRead(part, this.#ofTest(part, this.#read)) : this.#ofTree(part));
     }
-    for (const group of byItem.values()) tests.push(this.#ofItem(group as [Test, ...Test[]]));
+    for (const group of byItem.values())
+      tests.push(this.#ifRead(group[0] as Test, this.#ofItem(group as [Test, ...Test[]])));
     const [first] = tests;
     return tests.length === 1 && first ? first : (record) => tests.every((test) => test(record));
+  }
+
+  // The fields of a record that could not be read have unknown values: even "=null" and "!=" do not hold.
+  #ifRead({ field: { join } }: Test, holds: Holds): Holds {
+    if (join === null) return holds;
+    return (record) => {
+      if (!isUnread(record, join)) return holds(record);
+      this.#unreadNow.add(join);
+      return this.#inDoubt(UNREAD);
+    };
   }
 
   #ofItem([first, ...others]: readonly [Test, ...Test[]]): Holds {
@@ -170,13 +203,16 @@ class CompiledTester implements Tester {
     if (comparison !== "!=")
       return (record) => {
         const value = read(record, field);
-        if (Array.isArray(value) || !isNone(value)) return fitsAny(value);
-        this.#failsWithout = true;
-        return this.#isLenient;
+        return Array.isArray(value) || !isNone(value) ? fitsAny(value) : this.#inDoubt(NO_VALUE);
       };
     return (record) => {
       const value = read(record, field);
-      if (fitsAny(value)) return false;
+      const lenience = this.#lenience;
+      // Lenience would make the value equal, and "!=" fail.
+      this.#lenience = SURE;
+      const isEqual = fitsAny(value);
+      this.#lenience = lenience;
+      if (isEqual) return false;
       if (flat(value).every(isNone)) this.#holdsWithout = true;
       return true;
     };
@@ -201,7 +237,7 @@ class CompiledTester implements Tester {
         return (value) => value === wanted || (typeof value !== "boolean" && isText(value));
       case "day":
       case "instant":
-        return this.#ofTime(field, wanted, holds) ?? isText;
+        return this.#ofTime(field, wanted, holds, () => this.#inDoubt(NO_DAY)) ?? isText;
       default:
         return this.#ofNumber(field, wanted, holds, comparison === "=");
     }
@@ -211,27 +247,27 @@ class CompiledTester implements Tester {
   #ofNumber(field: Field, wanted: Wanted, holds: (order: number) => boolean, isEqual: boolean): Holds {
     const isUnknown = field.kind === "unknown";
     const [decimal, text] = [decimalOf(wanted), foldText(String(wanted))];
-    const isTime = isUnknown ? this.#ofTime(field, wanted, holds) : null;
+    const isText: Holds = (value) => typeof value !== "object" && foldText(String(value)) === text;
+    const other: Holds = isEqual ? isText : () => this.#inDoubt(decimal ? NO_NUMBER : NO_DAY);
+    const isTime = isUnknown ? this.#ofTime(field, wanted, holds, other) : null;
     const flag = isUnknown && isEqual ? flagIn(text) : undefined;
     if (isUnknown && isEqual && !decimal && !isTime && flag === undefined) this.#unknown.set(text, field);
     return (value) => {
       if (isNone(value)) return false;
-      if (typeof value === "object") return isTime?.(value) ?? false;
-      if (typeof value === "boolean") return value === flag;
+      if (isEqual && typeof value === "boolean") return value === flag;
       const number = decimal && decimalOf(value);
-      if (number && decimal) return holds(compareDecimals(number, decimal));
-      return isTime?.(value) || (isEqual && foldText(String(value)) === text);
+      return number && decimal ? holds(compareDecimals(number, decimal)) : (isTime ?? other)(value);
     };
   }
 
-  // Null if the wanted text is neither a day nor a time.
-  #ofTime({ kind }: Field, wanted: Wanted, holds: (order: number) => boolean): Holds | null {
+  // Null if the wanted text is neither a day nor a time. `other` tests the values that are neither.
+  #ofTime({ kind }: Field, wanted: Wanted, holds: (order: number) => boolean, other: Holds): Holds | null {
     const days = typeof wanted === "object" ? wanted.daysAfterToday : null;
     const text = days === null ? String(wanted) : daysAfter(this.#today, days);
     const local = localTimeIn(text);
     const isNow = typeof wanted === "object" && days === null;
     const instant = isNow ? this.#now : (instantOf(text) ?? (local === null ? null : instantAt(local, this.#zone)));
-    if (instant === null && !isDay(text) && (kind === "unknown" || !isPeriod(text))) return null;
+    if (instant === null && !isDay(text) && !isPeriodFor(kind, text)) return null;
     const [firstDay, lastDay] = instant === null ? periodOf(text) : Array(2).fill(daysIn(this.#zone)(instant));
     const midnight = (day: string) => instantAt(`${day}T00:00`, this.#zone);
     // As instants, because computing the day of every record would take longer than everything else.
@@ -242,8 +278,7 @@ class CompiledTester implements Tester {
       const time = instantOf(value);
       if (time !== null) return holds(time < first ? -1 : Number(time > last));
       if (typeof value === "string" && isDay(value)) return holds(value < firstDay ? -1 : Number(value > lastDay));
-      if (kind !== "unknown") this.#notDays++;
-      return false;
+      return other(value);
     };
   }
 }

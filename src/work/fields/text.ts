@@ -1,6 +1,6 @@
 import { type Schema, traitsOf } from "../../core/schema/traits.js";
 import { instantOf, isDay } from "../days.js";
-import { type Field, fieldOf } from "./path.js";
+import { type Field, type FieldKind, fieldOf } from "./path.js";
 
 /** How the texts of a file or a person are written. */
 export interface TextFormats {
@@ -115,8 +115,13 @@ export function decimalIn(text: string, sign: "." | "," = "."): string | null {
 const PERIOD = /^\d{4}(-(0[1-9]|1[0-2]))?$/;
 const LOCAL = /^(\d{4}-\d{2}-\d{2})[T ](([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?)$/;
 
-/** True for a month or a year: `2026-07`, `2026`. */
-export const isPeriod = (text: string) => PERIOD.test(text);
+// True for a month or a year: `2026-07`, `2026`.
+const isPeriod = (text: string) => PERIOD.test(text);
+
+/** True for a period in a field of this kind. If only the school knows the kind, years from 1900 to 2099 count. */
+export function isPeriodFor(kind: FieldKind, text: string): boolean {
+  return isPeriod(text) && (kind !== "unknown" || /^(19|20)|-/.test(text));
+}
 
 /** The local time that a text without an offset gives, as `yyyy-MM-ddTHH:mm`; null for other texts. */
 export function localTimeIn(text: string): string | null {
@@ -124,7 +129,8 @@ export function localTimeIn(text: string): string | null {
   return isDay(day) ? `${day}T${time}` : null;
 }
 
-function isTimeText(text: string): boolean {
+/** True for a day, a month, a year or a time. */
+export function isTimeText(text: string): boolean {
   return isDay(text) || isPeriod(text) || instantOf(text) !== null || localTimeIn(text) !== null;
 }
 

@@ -52,6 +52,17 @@ test.each<[condition: string, fits: unknown, misses: unknown]>([
   ["x<2026-07-01T00:00:00+02:00", "2026-06-30", "2026-07-01"],
   ["x=2026-07-01", new Date("2026-06-30T22:00:00Z"), new Date("2026-06-30T21:00:00Z")],
   ["x>0", "1", "many"],
+  // A year is a number among numbers and a period among days.
+  ["x>=2007", "2007-01-01", "2006-12-31"],
+  ["x>2007", "2007-12-31T23:00:00.000Z", "2007-12-31T22:59:59.999Z"],
+  ["x<=2007", 2007, 2007.5],
+  ["x=2007", "2007-06-30", "2008-06-30"],
+  ["x!=2007", "2008-06-30", "2007-06-30"],
+  ["x<2026-07", "2026-06-30", "2026-07-01"],
+  ["x=1850", "1850", "1850-01-01"],
+  // A text of blanks only counts as no value.
+  ["x=null", " \t", "."],
+  ['x="  "', null, "x"],
   ["x>0", 1, null],
 ])("%s", (condition, fits, misses) => {
   expect(holds(condition, { x: fits })).toBe(true);
@@ -99,7 +110,7 @@ describe("an unreadable condition is refused", () => {
     "x=1/7/26",
     "x<2026-02-30",
     "x>2026-07-01T08",
-    "x>2026-07",
+    "x>2026-13",
     "x>todays",
     'x>"today"',
     "x>today-",
