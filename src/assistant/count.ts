@@ -6,7 +6,7 @@ import type { LeftOut } from "../work/fields/tester.js";
 import { writeText } from "../work/fields/text.js";
 import { fieldSchema } from "./catalog.js";
 import type { AnswerData, Told, Tools } from "./context.js";
-import { havingOf, leftOutIn, type ShownField } from "./gate.js";
+import { countUnread, havingOf, leftOutIn, type ShownField } from "./gate.js";
 import type { Given } from "./input.js";
 import { ToolProblem } from "./problem.js";
 import { askedOf, findShown, joinedList, joinsOf, recordsOf } from "./read.js";
@@ -127,8 +127,7 @@ class Tally {
       this.#distinct.add(value);
       group.distinct.add(value);
     }
-    for (const join of new Set([this.#key?.join ?? null, this.#values?.join ?? null]))
-      if (join !== null && isUnread(record, join)) this.#unread[join] = (this.#unread[join] ?? 0) + 1;
+    countUnread(this.#unread, record, [this.#key?.join ?? null, this.#values?.join ?? null]);
     const amount = this.#amount?.of(record) ?? null;
     if (amount === "not a number") this.#notNumbers++;
     else if (amount) group.sums.set(amount.currency, plus(group.sums.get(amount.currency) ?? ZERO, amount.decimal));
@@ -138,6 +137,7 @@ class Tally {
 
   answer(tools: Tools, frame: AnswerData, told: Told, more: LeftOut): AnswerData {
     const notes = [
+      ...tools.session.clockNotes,
       ...(this.#amount?.hasNoCurrency ? ["These records name no currency, so the sum may mix several."] : []),
       ...(this.#amount && this.#noNumbers > 0
         ? [`${this.#noNumbers} of the ${this.records} counted records have no ${this.#amount.name} and add nothing.`]

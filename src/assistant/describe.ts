@@ -90,9 +90,18 @@ function fieldLines(tools: Tools, schema: Schema, resource: string, before: stri
     const other = before === "" && name.endsWith("_id") ? resourceOf(name.slice(0, -3), resource) : null;
     const joined = other === null ? "" : `, with: ${name.slice(0, -3)} (${other})`;
     const { kind, isSure } = fieldOf(name, [name], inner);
-    return [`- ${before}${name}: ${isSure ? typeOf(inner) : `${kind} as text`}${joined}${hidden}`];
+    const note = (name === "status" && before === "" && STATUS_NOTES[resource]) || "";
+    return [`- ${before}${name}: ${isSure ? typeOf(inner) : `${kind} as text`}${joined}${note}${hidden}`];
   });
 }
+
+const NO_DAY_OF_CANCELING = "; no field keeps when it was canceled: updated_at may be of a later change";
+const STATUS_NOTES: Readonly<Record<string, string>> = {
+  invoices:
+    '; without a filter on it, concepts and deleted invoices may be in a sum; where: {"status":["open","expired"]} leaves them out',
+  enrollments: NO_DAY_OF_CANCELING,
+  orders: NO_DAY_OF_CANCELING,
+};
 
 // The operation whose response has the most fields.
 function recordRow({ operations: rows }: KnownResource): Operation | null {

@@ -2,7 +2,7 @@ import type { FieldClass } from "../core/field-class.js";
 import { type Operation, placeholders } from "../core/operation.js";
 import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
 import { parseCondition } from "../work/fields/condition.js";
-import type { Field } from "../work/fields/path.js";
+import { type Field, isUnread } from "../work/fields/path.js";
 import { type LeftOut, sentencesOf, type Tester, testerOf } from "../work/fields/tester.js";
 import { fieldAt, fieldNames, fieldSchema } from "./catalog.js";
 import { classOf, isRecord, itemOf } from "./classes.js";
@@ -122,6 +122,12 @@ export async function havingOf(
   const at = { now: tools.session.clock.now(), zone: zone ?? "UTC" };
   const tester = testerOf(condition, at, (record, { path, names }) => found.get(path)?.of(record, names));
   return { holds: (record) => tester.holds(record), zone, leftOut: () => tester.leftOut() };
+}
+
+/** Counts the references of a record that could not be read. @param counts by reference. */
+export function countUnread(counts: Record<string, number>, record: unknown, joins: readonly (string | null)[]): void {
+  for (const join of new Set(joins))
+    if (join !== null && isUnread(record, join)) counts[join] = (counts[join] ?? 0) + 1;
 }
 
 /** Facts for an answer about the values that its numbers leave out; empty if they leave out none. */

@@ -7,7 +7,16 @@ import { isPresent } from "../work/fields/path.js";
 import { fieldAt, fieldNames, fieldSchema, type KnownResource, recordOf, unknownName } from "./catalog.js";
 import { isRecord, itemOf } from "./classes.js";
 import type { AnswerData, Place, Told, Tools } from "./context.js";
-import { checkAsked, classIn, type Having, havingOf, leftOutIn, type ShownField, shownField } from "./gate.js";
+import {
+  checkAsked,
+  classIn,
+  countUnread,
+  type Having,
+  havingOf,
+  leftOutIn,
+  type ShownField,
+  shownField,
+} from "./gate.js";
 import type { Given } from "./input.js";
 import { ToolProblem } from "./problem.js";
 import { fitRows, tokensOf } from "./tokens.js";
@@ -33,6 +42,7 @@ interface Rows {
 
 interface Column {
   readonly name: string;
+  readonly join: string | null;
   readonly of: (record: Given) => unknown;
 }
 
@@ -58,13 +68,24 @@ export async function read(tools: Tools, asked: Given, signal: AbortSignal, told
   const found = operation.paged
     ? await pagesOf(tools, request, limit, place, joins, holds, signal)
     : await recordsOf(tools, request, joins, holds, signal);
-  const rows = found.found.slice(0, limit).map(({ record }) => columns.map(({ of }) => of(record as Given)));
+  const records = found.found.slice(0, limit).map(({ record }) => record);
+  const rows = records.map((record) => columns.map(({ of }) => of(record as Given)));
   const names = columns.map(({ name }) => name);
   const facts = condition.leftOut();
   const isAsked = given.fields !== undefined && rows.length > 0;
   const absent = isAsked ? names.filter((_, at) => !rows.some((row) => isPresent(row[at]))) : [];
-  const leftOut = absent.length === 0 ? facts : { ...facts, absent_field: [...(facts.absent_field ?? []), ...absent] };
-  const budget = tools.maxTokens - FRAME - tokensOf(JSON.stringify([names, leftOutIn(leftOut)]));
+  const joined = columns.map(({ join }) => join);
+  const leftOutOf = (those: readonly unknown[]) => {
+    const unread = { ...facts.unread_records };
+    for (const record of those) countUnread(unread, record, joined);
+    return {
+      ...facts,
+      ...(Object.keys(unread).length > 0 && { unread_records: unread }),
+      ...(absent.length > 0 && { absent_field: [...(facts.absent_field ?? []), ...absent] }),
+    };
+  };
+  const most = leftOutIn(leftOutOf(records), tools.session.clockNotes);
+  const budget = tools.maxTokens - FRAME - tokensOf(JSON.stringify([names, most]));
   const shown = rows.map((row) => row.map((value) => value ?? null));
   const fitted = fitRows(shown, budget);
   told.rows = fitted.rows.length;
@@ -84,7 +105,8 @@ export async function read(tools: Tools, asked: Given, signal: AbortSignal, told
     ...(holds && { complete: next === null && found.unread === null }),
     ...(found.unread !== null && { unread: found.unread }),
     ...(next && { cursor: tools.places.keep(next) }),
-    ...leftOutIn(leftOut, [
+    ...leftOutIn(leftOutOf(records.slice(0, fitted.rows.length)), [
+      ...tools.session.clockNotes,
       ...(fitted.shortened ? ["Long texts are shortened; ask for fewer fields or rows."] : []),
       ...(given.fields === undefined && names.length === DEFAULT_FIELDS ? [OTHER_FIELDS] : []),
     ]),
@@ -240,7 +262,7 @@ function columnsOf(tools: Tools, schema: Schema, joins: Joins, fields: readonly 
 function columnOf(tools: Tools, schema: Schema, joins: Joins, name: string): Column {
   const { owner, path, join } = ownerOf(schema, joins, name);
   const { names } = fieldAt(owner, path);
-  return { name, of: (record) => tools.sight.at(owner, join === null ? record : record[join], names) };
+  return { name, join, of: (record) => tools.sight.at(owner, join === null ? record : record[join], names) };
 }
 
 /** Finds a shown field of a record, or of one that is joined to it. @throws ToolProblem if it is hidden or unknown. */

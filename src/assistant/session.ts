@@ -18,6 +18,8 @@ export class Session {
   readonly #most: number;
   readonly #under = new Set<AbortController>();
   #sent = 0;
+  // The time of the service's latest response, in milliseconds; NaN if unknown.
+  #serviceTime = Number.NaN;
 
   constructor(client: Client, most: number) {
     const settings = settingsIn(client);
@@ -32,6 +34,14 @@ export class Session {
 
   get left(): number {
     return this.#most - this.#sent;
+  }
+
+  /** A note if the clocks of the service and of this machine, on which `today` depends, differ by more than a day. */
+  get clockNotes(): readonly string[] {
+    const now = this.clock.now();
+    if (!(Math.abs(this.#serviceTime - now) > 86_400_000)) return [];
+    const service = new Date(this.#serviceTime).toISOString().slice(0, 10);
+    return [`The service's clock says ${service}, but today and as_of follow the clock of this machine.`];
   }
 
   /** Runs work that sends requests; aborts it if the budget is spent or the caller's signal aborts. */
@@ -77,7 +87,9 @@ export class Session {
       throw over;
     }
     this.#sent++;
-    return fetch(url, init);
+    const response = await fetch(url, init);
+    this.#serviceTime = Date.parse(response.headers.get("date") ?? "");
+    return response;
   }
 }
 

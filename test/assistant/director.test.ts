@@ -212,5 +212,22 @@ test("a number based on an unknown value says so, and the description says what 
   const { text = "" } = (await describe?.({ resource: "invoices" })) ?? {};
   expect(text).toContain("Not every overdue one is `expired`");
   expect(text).toMatch(/^- expiration_date: day as text$/m);
+  expect(text).toMatch(/^- status: concept\S+; without a filter on it, concepts and deleted invoices/m);
+  expect((await describe?.({ resource: "orders" }))?.text).toMatch(/^- status: .*no field keeps when it was canceled/m);
   expect(text).toMatch(/^- currency: EUR\|\S+\|…$/m);
+});
+
+test.each([
+  ["2031-05-06T00:00:00Z", /^The service's clock says 2031-05-06/],
+  [new Date(sandbox.clock.now() + 3_600_000), undefined],
+])("a clock that differs from the service's by more than a day is told: %s", async (date, note) => {
+  const fetch: typeof sandbox.fetch = async (url, init) => {
+    const response = await sandbox.fetch(url, init);
+    response.headers.set("date", new Date(date).toUTCString());
+    return response;
+  };
+  const { count, read } = toolsOf(new MainClient({ ...options(), ...sandbox, fetch, clock: sandbox.clock }));
+  const where = { from: "invoices", having: "expiration_date<today and expiration_date!=null" };
+  for (const answer of [await count?.(where), await read?.({ ...where, fields: ["id"] })])
+    expect(answer?.note).toEqual(note && expect.stringMatching(note));
 });

@@ -42,6 +42,9 @@ test("records that could not be read are a group of their own, and told once for
   expect(answer?.note).toContain(`${unread} records refer to a record (account) that could not be read`);
   const where = { from: "orders", with: ["account"], having: "account.account_type=null" };
   expect(await tools().count?.(where)).toMatchObject({ count: 0, left_out: { unread_records: { account: unread } } });
+  const { fields, ...all } = { ...where, having: `account_id=${gone}`, fields: ["id", "account.account_type"] };
+  expect(await tools().read?.({ ...all, fields })).toMatchObject({ left_out: { unread_records: { account: unread } } });
+  expect((await tools().read?.({ ...all, fields: ["id"] }))?.left_out).toBeUndefined();
   expect(await tools().read?.(where)).toMatchObject({ rows: [], left_out: { unread_records: { account: unread } } });
 });
 
