@@ -1,3 +1,4 @@
+import { NotFoundError } from "../core/errors.js";
 import type { Page, Pages } from "../core/lists/pages.js";
 import { type Operation, placeholders } from "../core/operation.js";
 import { fieldsOf, type Schema, traitsOf } from "../core/schema/traits.js";
@@ -216,7 +217,12 @@ export async function recordsOf(
     for (const [name, { get }] of Object.entries(joins)) {
       const id = record[`${name}_id`];
       const place = placeholders(get)[0] ?? "id";
-      record[name] = typeof id === "number" ? await tools.session.record(get, { [place]: id }, {}, signal) : null;
+      const reading = typeof id === "number" ? tools.session.record(get, { [place]: id }, {}, signal) : null;
+      // As in lists, a record without the one that it refers to is still read.
+      const found = await reading?.catch((error) => {
+        if (!(error instanceof NotFoundError)) throw error;
+      });
+      record[name] = found ?? null;
     }
   }
   const found = records

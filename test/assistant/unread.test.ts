@@ -45,6 +45,11 @@ test("records that could not be read are a group of their own, and told once for
   const { fields, ...all } = { ...where, having: `account_id=${gone}`, fields: ["id", "account.account_type"] };
   expect(await tools().read?.({ ...all, fields })).toMatchObject({ left_out: { unread_records: { account: unread } } });
   expect((await tools().read?.({ ...all, fields: ["id"] }))?.left_out).toBeUndefined();
+  const id = orders.find(({ account_id }) => account_id === gone)?.id;
+  expect(await tools().read?.({ from: "orders", with: ["account"], id, fields })).toMatchObject({
+    rows: [[id, null]],
+    left_out: { unread_records: { account: 1 } },
+  });
   expect(await tools().read?.(where)).toMatchObject({ rows: [], left_out: { unread_records: { account: unread } } });
 });
 

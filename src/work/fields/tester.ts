@@ -86,8 +86,8 @@ class CompiledTester implements Tester {
   readonly #unread: Record<string, number> = {};
   // True if a comparison of the current record holds because the record has no value.
   #holdsWithout = false;
-  // True if a comparison of the current record fails in doubt.
-  #isDoubtful = false;
+  // The last of the doubts in which comparisons of the current record fail.
+  #doubt = SURE;
   // Comparisons that fail in a doubt up to this one hold, to see whether doubt alone keeps the record from matching.
   #lenience = SURE;
   // The references of the current record that could not be read.
@@ -110,12 +110,13 @@ class CompiledTester implements Tester {
     for (const [text, field] of this.#unknown)
       if (flat(this.#read(record, field)).some((value) => foldText(String(value)) === text)) this.#unknown.delete(text);
     this.#holdsWithout = false;
-    this.#isDoubtful = false;
+    this.#doubt = SURE;
     this.#unreadNow.clear();
     const holds = this.#holds(record);
     if (holds && this.#holdsWithout) this.#matchedWithout++;
-    if (!holds && this.#isDoubtful && this.#holdsAt(UNREAD, record)) {
-      const doubt = [NO_VALUE, NO_NUMBER, NO_DAY].find((one) => this.#holdsAt(one, record)) ?? UNREAD;
+    if (!holds && this.#doubt !== SURE && this.#holdsAt(UNREAD, record)) {
+      const last = this.#doubt;
+      const doubt = [NO_VALUE, NO_NUMBER, NO_DAY].find((one) => one < last && this.#holdsAt(one, record)) ?? last;
       (this.#missed[doubt] as number)++;
       if (doubt === UNREAD) for (const name of this.#unreadNow) this.#unread[name] = (this.#unread[name] ?? 0) + 1;
     }
@@ -130,7 +131,7 @@ class CompiledTester implements Tester {
   }
 
   #inDoubt(doubt: number): boolean {
-    this.#isDoubtful = true;
+    if (doubt > this.#doubt) this.#doubt = doubt;
     return this.#lenience >= doubt;
   }
 
