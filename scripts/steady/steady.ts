@@ -26,7 +26,7 @@ for (const { load, loops } of loads) {
   for (let round = 1; round <= rounds; round++) {
     const busy = Array.from({ length: loops }, busyLoop);
     const started = performance.now();
-    const { passed, output } = runTests(`steady ${round}`);
+    const { passed, output } = runTests(String(round));
     for (const loop of busy) loop.kill("SIGKILL");
     const seconds = Math.round((performance.now() - started) / 1_000);
     console.log(`${load}, ${round} of ${rounds}: ${passed ? "passed" : "FAILED"} in ${seconds} s`);

@@ -112,7 +112,14 @@ export class Missing {
   counts(rows: readonly MissingRow[]): MissingCounts {
     const of = this.#records.size;
     const count = (what: PlannedRow["do"]) => rows.filter((row) => row.do === what).length;
-    return { of, update: count("update"), delete: count("delete"), leave: count("leave"), refuse: count("refuse") };
+    return {
+      do: this.#missing.do,
+      of,
+      update: count("update"),
+      delete: count("delete"),
+      leave: count("leave"),
+      refuse: count("refuse"),
+    };
   }
 
   // Null for a record that is already as it is to become.

@@ -81,7 +81,7 @@ export interface PlanOptions<R> {
   readonly formats?: CellFormats | undefined;
   /**
    * Conditions on the columns of the source, or on the records of a `change`, that select what to plan: `status=active and total>0`, with `= != < >
-   * <= >= contains`, `today` and `and`. Default: all rows.
+   * <= >= contains`, `today`, `and`, `or` and brackets. Default: all rows.
    */
   readonly where?: string | undefined;
   /** Values that every row has in addition to its columns, in the form of cells: `{ locale: "nl" }`. */
@@ -188,7 +188,7 @@ export interface RunOptions<R> extends Omit<PlanOptions<R>, "to">, Omit<ApplyOpt
    */
   readonly confirm?: string | ((summary: PlanSummary, plan: string) => boolean | Promise<boolean>) | undefined;
   /**
-   * A CSV file for the rows and their outcomes; see `writeReport`. Also written before a function `confirm` is called.
+   * A CSV file or a workbook (`.xlsx`) for the rows and their outcomes; see `writeReport`. Also written before a function `confirm` is called.
    */
   readonly report?: string | undefined;
   /**
@@ -349,7 +349,7 @@ export interface RowProblem {
 
 /** A row of a plan with its outcome. */
 export interface BulkRow {
-  /** Number of the row, from 1; in a CSV file, the header is record 1. */
+  /** Number of the row, from 1; in a file, titles and the header count too. */
   readonly row: number;
   readonly do: "create" | "update" | "delete" | "leave" | "refuse";
   /** True for a record that is in no row of the source, see `missing`: its number follows those of the rows. */

@@ -69,7 +69,10 @@ export interface ErasureReport {
   readonly places: readonly ErasedPlace[];
   /** Places to look at by hand, with the reason. */
   readonly left: readonly { readonly place: string; readonly why: string }[];
-  /** The person's records, which the service keeps: how many, and the operation that deletes one, null if there is none. */
+  /**
+   * The person's records that the service may still have, because nothing is asked of it: how many were named here, and
+   * the operation that deletes one, null if there is none.
+   */
   readonly service: readonly { readonly resource: string; readonly records: number; readonly delete: string | null }[];
 }
 
@@ -83,8 +86,8 @@ interface State extends Known {
 }
 
 /**
- * Takes one person out of what this library keeps in files and databases: mirrors with their feeds, plans, exports and
- * other CSV and NDJSON files, inboxes and journals. The person's records are found by their identifiers, by the
+ * Takes one person out of what this library keeps in files and databases: mirrors with their feeds, plans, CSV
+ * and NDJSON files, inboxes and journals. The person's records are found by their identifiers, by the
  * references of records to them, and, in rows without an identifier, by the e-mail address. Sends nothing. If it is
  * killed, call it again for the same person: until it has ended, a private file in the first folder keeps what it knows.
  * @returns the report; without `write`, of what would be taken out.

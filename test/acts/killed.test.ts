@@ -139,7 +139,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   "move from summer time": move("2030-10-20T17:00:00.000Z", "2030-10-27T18:00:00.000Z"),
 };
 
-/** The parts of a report that tell of something that was not done as it should. */
+/** Matches a report that names something as done twice or not done. */
 const TOLD = /"twice"|"complete":false/;
 const LOST = (
   [

@@ -217,7 +217,7 @@ test("the command prints what it found, changes nothing without a yes, and erase
   expect(filesWith(folder, EMAIL)).toEqual(["users.csv"]);
   const done = await run("user", "41", "--in", folder, "--yes");
   expect(done).toMatchObject({ status: 0, stderr: "Nothing of user 41 is left here\n" });
-  expect(done.stdout).toContain("The service keeps 1 record of users: no operation deletes one.\n");
+  expect(done.stdout).toContain("The service may still have 1 record of users: no operation deletes one, so overwrite the values.\n");
   expect(JSON.parse((await run("user", "41", "--in", folder, "--json")).stdout)).toMatchObject({ places: [] });
   expect(await run("course", "41", "--in", folder, "--yes")).toMatchObject({ status: 2 });
   expect(filesWith(folder, "")).toEqual(["users.csv"]);

@@ -16,6 +16,8 @@ export type RunDoubt = (typeof RUN_DOUBTS)[number];
 
 /** The records that are in no row, by what becomes of them. */
 export interface MissingCounts {
+  /** The action, `update`, `delete` or `list`. */
+  readonly do: string;
   /** Records that meet the condition, whether or not a row has their key. */
   readonly of: number;
   readonly update: number;

@@ -22,7 +22,7 @@ interface Values extends Connection {
 }
 
 const AGAIN =
-  "If it is interrupted, start it again with the same words: nothing is carried out twice. It may wait for a minute first.";
+  "If it is interrupted, start it again with the same arguments: nothing is carried out twice. It may wait for a minute first.";
 
 const MARKS = ["--marks <folder>", "the folder of the files by which an interrupted act goes on (default: .)"] as const;
 

@@ -136,7 +136,7 @@ async function ran(terminal: Terminal, ...given: Given): Promise<void> {
     requests = summary.requests;
     if (summary.refuse > 0) await propose(terminal, given);
     if (summary.create + summary.update + (summary.delete ?? 0) === 0) return true;
-    const otherwise = `${planSentence(summary, plan)}Without a terminal to ask on, bulk run needs --yes or --confirm ${summary.digest}. Nothing was written`;
+    const otherwise = `${planSentence(summary, plan)}Without a terminal to ask on, bulk run needs --yes or --confirm ${summary.digest}. Nothing was sent`;
     await confirmDigest(terminal, summary, plan, otherwise);
     return true;
   };
@@ -289,7 +289,7 @@ async function confirmDigest(
     question: "Carry it out? Type yes: ",
     otherwise,
   });
-  if (answer !== "yes") throw new UsageError("Nothing was written");
+  if (answer !== "yes") throw new UsageError("Nothing was sent");
   return summary.digest;
 }
 

@@ -14,7 +14,7 @@ interface Values {
 }
 
 const DESCRIPTION =
-  "Takes one person out of what this library keeps in folders and files: mirrors with their feeds, plans, exports and other CSV and NDJSON files, inboxes and journals in SQLite. Prints what it found, then asks. It sends nothing: delete the person in the service first, or the next mirror and export read the records again.";
+  "Takes one person out of what this library keeps in folders and files: mirrors with their feeds, plans, CSV and NDJSON files, inboxes and journals in SQLite; workbooks are named, not changed. Prints what it found, then asks. It sends nothing: delete or overwrite the records in the service first, or the next mirror and export read them again.";
 
 const STATUS_HELP =
   "Exit status: 0 if nothing of the person is left; 1 if something is left to look at; 2 if it was not confirmed: then nothing was changed. After an interruption, start it again with the same person.";
@@ -52,7 +52,7 @@ async function run(person: PersonToErase, values: Values, terminal: Terminal): P
   }
   const report = await erase(person, { ...options, write: true });
   print(report);
-  if (!report.complete) throw new Error(`Something of ${report.person} is left: look at the places above`);
+  if (!report.complete) throw new Error(`Something of ${report.person} may be left: look at the places above`);
   terminal.stderr.write(`${checkMark(terminal)}Nothing of ${report.person} is left here\n`);
 }
 
@@ -63,8 +63,8 @@ function textOf({ person, places, left, service, written }: ErasureReport): stri
   });
   const looks = left.map(({ place, why }) => `${place} ${why}\n`);
   const kept = service.map(({ resource, records, delete: operation }) => {
-    const how = operation ? `${operation} deletes one` : "no operation deletes one";
-    return `The service keeps ${pluralize(records, "record")} of ${resource}: ${how}.\n`;
+    const how = operation ? `${operation} deletes one` : "no operation deletes one, so overwrite the values";
+    return `The service may still have ${pluralize(records, "record")} of ${resource}: ${how}.\n`;
   });
   const none = found.length === 0 ? [`Nothing of ${person} was found.\n`] : [];
   return [...none, ...found, ...looks, ...(written ? kept : [])].join("");

@@ -97,16 +97,16 @@ export function planSentence(summary: PlanSummary, name: string): string {
 
 function missingSentence({ missing }: PlanSummary): string {
   if (!missing) return "";
-  const { of, update, delete: gone, leave, refuse } = missing;
+  const { do: what, of, update, delete: gone, leave, refuse } = missing;
   const all = update + gone + leave + refuse;
   const parts = [
-    [update, "to change"],
-    [gone, "to delete"],
+    [update, what === "update" ? "to change" : `to ${what} (undo does not reverse it)`],
+    [gone, "to delete (undo does not reverse it)"],
     [leave, "only listed"],
     [refuse, "refused"],
   ] as const;
-  const what = parts.flatMap(([count, text]) => (count > 0 ? `${count} ${text}` : [])).join(", ");
-  return ` In no row: ${all} of ${pluralize(of, "record")}${what && `: ${what}`}.`;
+  const counts = parts.flatMap(([count, text]) => (count > 0 ? `${count} ${text}` : [])).join(", ");
+  return ` In no row: ${all} of ${pluralize(of, "record")}${counts && `: ${counts}`}.`;
 }
 
 // The fields that the plan changes, those with the most changes first.
