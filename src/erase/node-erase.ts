@@ -70,8 +70,8 @@ export interface ErasureReport {
   /** Places to look at by hand, with the reason. */
   readonly left: readonly { readonly place: string; readonly why: string }[];
   /**
-   * The person's records that the service may still have, because nothing is asked of it: how many were named here, and
-   * the operation that deletes one, null if there is none.
+   * The person's records that the files and databases named, which the service may still have: their number, and the
+   * operation that deletes one, null if there is none. No request is sent.
    */
   readonly service: readonly { readonly resource: string; readonly records: number; readonly delete: string | null }[];
 }
