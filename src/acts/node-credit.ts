@@ -54,9 +54,9 @@ export async function credit(
     throw fail("amount", 'must be a decimal above zero, such as "12.50"');
   if (amount?.startsWith("-")) throw fail("amount", "must be above zero");
   const one = await client.invoices.get(invoice);
-  if (one.number === null) throw fail("invoice", `${invoice} has no number, by which its credit would name it`);
   if (!["open", "expired", "paid"].includes(one.status))
     throw fail("invoice", `${invoice} is ${one.status}: only an invoice that was opened can be credited`);
+  if (one.number === null) throw fail("invoice", `${invoice} has no number, by which its credit would name it`);
   const given = items
     ? ` (items ${items.map(({ id, units }) => (units === undefined ? id : `${id}: ${units}`)).join(", ")})`
     : amount

@@ -14,7 +14,7 @@ test("31 rows of a secretary take two commands beside the five cells that the fi
   const checked = await type(["check", "users", file]);
   expect(connect).not.toHaveBeenCalled();
   expect(checked, checked.text).toMatchObject({ status: 1 });
-  const [, output = ""] = /```\n(26 of 31 .*?)```/s.exec(guide) ?? [];
+  const [, output = ""] = /```text\n(26 of 31 .*?)```/s.exec(guide) ?? [];
   expect(checked.text.replaceAll(`${at("")}/`, "")).toBe(`${output}5 rows refused\n`);
 
   const refused = [...output.matchAll(/^ {2}row (\d+): /gm)].map(([, row]) => Number(row));
