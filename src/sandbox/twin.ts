@@ -243,8 +243,11 @@ function adjust(
     for (const [kind, { length }] of wanted) {
       const donors = rows.get(kind) ?? [];
       for (const row of others.splice(0, length - donors.length)) {
+        // A copy, because the fields of two records' objects get their frequencies apart.
         const value =
-          donors.length > 0 ? valueAt(random.pick(donors), path.split(".")) : madeOf(kind, path, schema, row);
+          donors.length > 0
+            ? structuredClone(valueAt(random.pick(donors), path.split(".")))
+            : madeOf(kind, path, schema, row);
         const holder = inner.length === 0 ? row : row[outer];
         (holder as Record<string, unknown>)[inner[0] ?? outer] = value;
         changed.add(row);
