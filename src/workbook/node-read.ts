@@ -218,7 +218,8 @@ function sheetHandler(rows: SheetRows, { formats, shared, is1904, isByGnumeric }
         const { r } = attributes;
         const next = r === undefined ? column + 1 : columnIn(r);
         if (next <= column) refuse(`is damaged: the cell ${r} stands twice or in the wrong order`);
-        if (next >= LIMITS.columns) refuse(`is damaged: it has the cell ${r}`);
+        if (next >= LIMITS.columns)
+          refuse(r === undefined ? "has too many columns" : `is damaged: it has the cell ${r}`);
         column = next;
         cell = attributes;
         value = null;
