@@ -22,12 +22,12 @@ test("the page of all guides and llms.txt follow docs/guides.json, and llms.txt 
 });
 
 // Few people read longer texts. `node scripts/docs/words.ts` prints the number of words on each page.
-test("README.md and the guides have at most 20,800 words outside code, and no page more than 900", () => {
+test("README.md and the guides have at most 20,900 words outside code, and no page more than 900", () => {
   const pages = wordsByPage();
   const prose = readFileSync(join(root, "docs/guides/files.md"), "utf8").split("```");
   expect(pages.get("docs/guides/files.md")).toBe(`${prose[0]} ${prose[2]}`.match(/\S*[\p{L}\p{N}]\S*/gu)?.length);
   expect([...pages].filter(([, words]) => words > 900)).toEqual([]);
-  expect([...pages.values()].reduce((sum, words) => sum + words, 0)).toBeLessThanOrEqual(20_800);
+  expect([...pages.values()].reduce((sum, words) => sum + words, 0)).toBeLessThanOrEqual(20_900);
 });
 
 test("programs in README.md and the guides fit the width of the site's column", () => {
