@@ -3,7 +3,7 @@ import { layoutOf } from "../bulk/file/header.js";
 import { csvRecords } from "../bulk/file/rows.js";
 import { forgetRecords } from "../bulk/node-memory-lines.js";
 import { isPlainObject } from "../core/json.js";
-import { type Person, resourcesWith, type Values } from "./person.js";
+import { knownFields, type Person, resourcesWith, type Values } from "./person.js";
 import { cutPlans } from "./plan-lines.js";
 
 /** The kinds of files of which rows are taken out. */
@@ -14,7 +14,7 @@ export interface CutText {
   readonly text: string;
   readonly records: number;
   readonly parts: number;
-  /** Number of rows with an identifier that may be the person's, in a list that could not be recognised. */
+  /** Number of rows with an identifier or an address that may be the person's; they stay. */
   readonly doubts: number;
   readonly isUnfinished: boolean;
 }
@@ -39,9 +39,9 @@ async function cutPlanText(text: string, person: Person): Promise<CutText | null
     throw error;
   });
   if (cut === null) return null;
-  const { lines, rows, isUnfinished } = cut;
+  const { lines, rows, doubts, isUnfinished } = cut;
   const left = lines.flatMap((line) => (line === null ? [] : [`${line}\n`])).join("");
-  return { text: rows > 0 ? left : text, records: rows, parts: 0, doubts: 0, isUnfinished };
+  return { text: rows > 0 ? left : text, records: rows, parts: 0, doubts, isUnfinished };
 }
 
 async function cutMemory(text: string, person: Person): Promise<CutText | null> {
@@ -89,7 +89,7 @@ function recordIn(line: string): Values | null {
 async function cutTable(text: string, file: string, person: Person): Promise<CutText> {
   const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
   const body = text.slice(mark.length);
-  const { delimiter, header } = await layoutOf(body.slice(0, 65_536), []);
+  const { delimiter, header } = await layoutOf(body.slice(0, 65_536), knownFields());
   let columns: readonly string[] = [];
   let resources: readonly string[] = [];
   let [row, records, at, doubts] = [0, 0, 0, 0];
@@ -107,17 +107,28 @@ async function cutTable(text: string, file: string, person: Person): Promise<Cut
     }
     const record = Object.fromEntries(cells.map((cell, place) => [columns[place] || `_${place}`, cell]));
     // In a list that is not known, an identifier may be anything's.
-    const isOwned = row > header && person.owns(resources, resources.length > 0 ? record : { ...record, id: null });
+    // A file may have no header, and a title may precede it: such rows are recognised by the address only.
+    const isNamed = row > header && resources.length > 0;
+    const values = isNamed ? record : { ...record, id: null };
+    const lists = isNamed ? resources : [];
+    const isOwned = person.owns(lists, values);
     if (isOwned) records++;
-    else if (row > header && person.mayOwn(resources, record)) doubts++;
+    else if (person.mayOwn(lists, values)) doubts++;
     if (!isOwned) left += body.slice(at, next);
     at = next;
   }
   return { text: left, records, parts: 0, doubts, isUnfinished: false };
 }
 
-/** The number of a person's texts that bytes contain, as they are or as JSON writes them. */
+/** The number of a person's texts that bytes contain, as they are or as JSON writes them; addresses in any case. */
 export function countTexts(bytes: Buffer, person: Person): number {
+  // Latin-1 can decode any bytes, also those of a database.
+  const [exact, small] = [bytes.toString("latin1"), bytes.toString("latin1").toLowerCase()];
   const forms = (text: string) => [text, JSON.stringify(text).slice(1, -1), text.replaceAll('"', '""')];
-  return [...person.values].filter((value) => forms(value).some((form) => bytes.includes(form))).length;
+  const has = (form: string, isAddress: boolean) => {
+    const letters = Buffer.from(form).toString("latin1");
+    return isAddress ? small.includes(letters.toLowerCase()) : exact.includes(letters);
+  };
+  const values = new Set([...person.values].map((value) => (value.includes("@") ? value.toLowerCase() : value)));
+  return [...values].filter((value) => forms(value).some((form) => has(form, value.includes("@")))).length;
 }

@@ -1,4 +1,4 @@
-import { lstat } from "node:fs/promises";
+import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { BulkError } from "../bulk/errors.js";
 import { InputError } from "../core/errors.js";
@@ -16,12 +16,13 @@ import {
   type FoundFile,
   filesBelow,
   readFound,
+  searched,
   textOf,
   UNFINISHED,
   withSqlite,
 } from "./node-folder.js";
 import { type Known, PERSONS, Person, type PersonKind } from "./person.js";
-import { eraseFrom, type Wish } from "./tables.js";
+import { eraseFrom, type Found, type Wish } from "./tables.js";
 
 /** The person to erase: the identifier of a user, an account, a lead or a contact. */
 export type PersonToErase =
@@ -32,8 +33,13 @@ export type PersonToErase =
 
 /** Options of `erase`. */
 export interface EraseOptions {
-  /** The folders or files to look in. Folders below them are included, links are not followed. */
+  /** The folders or files to look in. Folders below them are included, links are not followed but reported. */
   readonly in: string | readonly string[];
+  /**
+   * E-mail addresses of the person, by which rows without an identifier are recognised. Default: those that the person's
+   * own record in these places has; if there are none, `complete` is false.
+   */
+  readonly emails?: readonly string[] | undefined;
   /** Databases of copies, inboxes and journals that are not files: `postgres(pool)` of `./mirror`. Default none. */
   readonly databases?: readonly MirrorDatabase[] | undefined;
   /** True to take out what was found. Default false: nothing is changed. */
@@ -99,14 +105,14 @@ interface State extends Known {
  * // then with `write: true`
  */
 export async function erase(person: PersonToErase, options: EraseOptions): Promise<ErasureReport> {
-  const { kind, id, places, databases, write, unfinished } = checkArguments(person, options);
+  const { kind, id, places, emails, databases, write, unfinished } = checkArguments(person, options);
   for (const place of places) {
     if (!(await orNull(lstat(place)))) throw inputError("in", `names ${place}, which does not exist`);
   }
-  const state = join(await folderOf(places[0] as string), STATE);
+  const state = await statePath(places[0] as string);
   const lock = write ? await lockOf(state) : null;
   try {
-    const found = parseState(await machineFiles.read(state));
+    const found = await readState(state);
     if (write && found && !(found.kind === kind && found.id === id)) {
       throw inputError(
         "person",
@@ -114,7 +120,7 @@ export async function erase(person: PersonToErase, options: EraseOptions): Promi
       );
     }
     const known = found?.kind === kind && found.id === id ? found : undefined;
-    const eraser = new Eraser(new Person(kind, id, known), state, places, databases, { write, unfinished });
+    const eraser = new Eraser(new Person(kind, id, known, emails), state, places, databases, { write, unfinished });
     return write ? await eraser.write({ erase: 1, kind, id }, known !== undefined) : await eraser.look();
   } finally {
     await lock?.release();
@@ -130,6 +136,10 @@ class Eraser {
   readonly #locks = new Map<string, FileLock>();
   /** Files whose old content other names (hard links) keep. */
   readonly #linked = new Set<string>();
+  /** Files that could not be read, or databases that could not be changed. */
+  readonly #unread = new Set<string>();
+  /** Number of rows that may be the person's, by database. */
+  readonly #doubts = new Map<string, number>();
   /** SQLite files whose pages could not be emptied while others read them. */
   readonly #inUse = new Set<string>();
 
@@ -190,22 +200,33 @@ class Eraser {
     for (;;) {
       const { size } = this.#person;
       const places: ErasedPlace[] = [];
+      this.#doubts.clear();
       for (const path of await this.#files()) places.push(...(await this.#lookInto(path)));
       for (const [at, { dialect, read }] of this.#databases.entries()) {
         const found = await eraseFrom(dialect, { all: read }, this.#person, this.#wish);
-        places.push(...found.map((one) => ({ place: `databases[${at}]`, ...one })));
+        places.push(...this.#placesOf(`databases[${at}]`, found));
       }
       if (this.#person.size === size) return places;
     }
   }
 
   async #lookInto(path: string): Promise<readonly ErasedPlace[]> {
-    const file = await readFound(path);
-    if (file?.kind === "sqlite") return withSqlite(path, (databases) => this.#inDatabases(path, databases, false));
+    const file = await this.#attempt(path, () => readFound(path));
+    if (file?.kind === "sqlite") {
+      const look = () => withSqlite(path, (databases) => this.#inDatabases(path, databases, false));
+      return (await this.#attempt(path, look)) ?? [];
+    }
     const cut = file && (await this.#cutFile(file));
     if (!cut) return [];
     const { records, parts, isOpen, kind } = cut;
     return records + parts === 0 ? [] : [{ place: path, kind, records, parts, open: isOpen ? records : 0 }];
+  }
+
+  #placesOf(place: string, found: readonly Found[]): ErasedPlace[] {
+    const doubts = found.reduce((sum, one) => sum + (one.doubts ?? 0), 0);
+    if (doubts > 0) this.#doubts.set(place, doubts);
+    const kept = found.filter(({ records, parts }) => records + parts > 0);
+    return kept.map(({ kind, records, parts, open }) => ({ place, kind, records, parts, open }));
   }
 
   async #inDatabases(path: string, databases: readonly MirrorDatabase[], write: boolean): Promise<ErasedPlace[]> {
@@ -213,24 +234,38 @@ class Eraser {
     for (const { dialect, read, write: transaction } of databases) {
       const take = (sql: Parameters<typeof eraseFrom>[1]) => eraseFrom(dialect, sql, this.#person, this.#wish);
       const found = write ? await transaction(take) : await take({ all: read });
-      places.push(...found.map((one) => ({ place: path, ...one })));
+      places.push(...this.#placesOf(path, found));
     }
     return places;
   }
 
   async #cutFile(file: FoundFile) {
     const { kind } = file;
-    if (kind === null || kind === "sqlite" || kind === "unread") return null;
-    const cut = await cutText(kind, textOf(file), basename(file.path), this.#person);
-    if (cut === null) return null;
+    if (kind === null || kind === "sqlite" || kind === "unread" || kind === "link") return null;
+    const cut = await this.#attempt(file.path, () => cutText(kind, textOf(file), basename(file.path), this.#person));
+    if (!cut) return null;
     const isPart = UNFINISHED.test(file.path);
     const isOpen = isPart || cut.isUnfinished;
     return { ...cut, isPart, isOpen: isOpen && !this.#wish.unfinished, kind: isPart ? ("unfinished" as const) : kind };
   }
 
+  // An unreadable file must not stop the work on others. Its error may quote what the file holds.
+  async #attempt<T>(path: string, work: () => Promise<T>): Promise<T | null> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof BulkError && error.reason === "in_use") throw error;
+      this.#unread.add(path);
+      return null;
+    }
+  }
+
   async #takeFrom(path: string, wasBegun: boolean): Promise<void> {
-    const file = await readFound(path);
-    if (file?.kind === "sqlite") return this.#takeFromSqlite(file, wasBegun);
+    const file = await this.#attempt(path, () => readFound(path));
+    if (file?.kind === "sqlite") {
+      await this.#attempt(path, () => this.#takeFromSqlite(file, wasBegun));
+      return;
+    }
     const cut = file && (await this.#cutFile(file));
     if (!cut || cut.isOpen || cut.records + cut.parts === 0 || !this.#locks.has(fileOf(path))) return;
     if (file.links > 1) this.#linked.add(path);
@@ -265,31 +300,49 @@ class Eraser {
   /** @param isDry true if rows that will be taken out are still there. */
   async #leftOvers(places: readonly ErasedPlace[], isDry: boolean): Promise<ErasureReport["left"]> {
     const left: { place: string; why: string }[] = [];
+    for (const [place, count] of this.#doubts)
+      if (place.startsWith("databases[")) left.push({ place, why: doubtful(count) });
     for (const path of await this.#files()) {
-      const file = await readFound(path);
-      if (!file) continue;
+      const file = await this.#attempt(path, () => readFound(path));
       const add = (why: string) => left.push({ place: this.#maskedPath(path), why });
       if (this.#textsIn(Buffer.from(basename(path))) > 0) add("its name contains a text of the person: rename it");
+      const cut = file && (await this.#cutFile(file));
+      if (this.#unread.has(path)) add("could not be read or changed: look for the person");
+      if (!file) continue;
+      if (file.kind === "link" && !(await this.#isInside(path)))
+        add("is a link, which was not followed: look where it points");
       if (file.kind === "unread")
-        add("is a workbook, another ZIP file or too large, and was not read: look for the person");
-      const cut = await this.#cutFile(file);
-      if ((file.kind === "plan" || file.kind === "memory") && cut === null) add("is damaged: look for the person");
-      if (cut && cut.doubts > 0)
-        add(
-          `has ${cut.doubts} rows with this identifier, in a list that its columns do not identify: look for the person`,
-        );
+        add("is a workbook, a document, a packed file or too large, and was not read: look for the person");
+      const isDamaged = cut === null && !this.#unread.has(path);
+      if ((file.kind === "plan" || file.kind === "memory") && isDamaged) add("is damaged: look for the person");
+      const doubts = cut?.doubts ?? this.#doubts.get(path) ?? 0;
+      if (doubts > 0) add(doubtful(doubts));
       const isNamed = places.some(({ place }) => place === path);
       if (this.#inUse.has(path)) add("is being read by another program: start again when that has ended");
       if (this.#linked.has(path)) add("had another name (hard link), which keeps the old content");
       // Before anything was taken out, its texts are where they were found.
       const isKnown = isDry && (isNamed || places.some(({ place }) => path === `${place}-wal`));
-      const texts = isKnown ? 0 : this.#textsIn(file.bytes);
+      const texts = isKnown ? 0 : this.#textsIn(searched(file));
       if (texts > 0)
         add(
           `contains ${texts} ${texts === 1 ? "text" : "texts"} of the person in records that do not name the person, or in use: look for them`,
         );
     }
+    const { kind, id, hasEmails } = this.#person;
+    if (!hasEmails)
+      left.push({
+        place: `${kind} ${id}`,
+        why: `has no e-mail address that is known here, so rows without an identifier were not recognised: pass \`emails\` (\`--email\`)`,
+      });
     return left;
+  }
+
+  // The file at the end of such a link was looked at by its own name.
+  async #isInside(link: string): Promise<boolean> {
+    const end = await realpath(link).catch(() => null);
+    const files = (await this.#files()).filter((path) => path !== link);
+    const ends = await Promise.all(files.map(async (path) => ((await lstat(path)).isFile() ? realpath(path) : null)));
+    return end !== null && ends.includes(end);
   }
 
   #report(places: readonly ErasedPlace[], rest: readonly ErasedPlace[], left: ErasureReport["left"]): ErasureReport {
@@ -314,9 +367,16 @@ class Eraser {
   }
 
   #maskedPath(path: string): string {
-    return [...this.#person.values].reduce((shown, value) => shown.replaceAll(value, "…"), path);
+    const literal = (value: string) => value.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+    return [...this.#person.values].reduce(
+      (shown, value) => shown.replace(new RegExp(literal(value), "gi"), "…"),
+      path,
+    );
   }
 }
+
+const doubtful = (rows: number) =>
+  `has ${rows} ${rows === 1 ? "row" : "rows"} with this identifier in a list that its columns do not identify, or with another address beside the person's: look for the person`;
 
 // A run locks its plan, also while it writes the memory beside it.
 const fileOf = (path: string) => path.replace(UNFINISHED, "").replace(/\.memory$/, "");
@@ -335,19 +395,47 @@ async function lockOf(path: string): Promise<FileLock> {
   );
 }
 
-async function folderOf(path: string): Promise<string> {
-  return (await orNull(filesBelow(path)))?.includes(path) ? dirname(path) : path;
+async function statePath(path: string): Promise<string> {
+  return join((await lstat(path)).isDirectory() ? path : dirname(path), STATE);
 }
 
-function parseState(text: string | null): State | null {
-  return text === null ? null : (JSON.parse(text) as State);
+// Another file of this name is neither followed, quoted nor replaced.
+async function readState(path: string): Promise<State | null> {
+  const stats = await orNull(lstat(path));
+  if (stats === null) return null;
+  const state = stats.isFile() ? parseState(await textAt(path)) : null;
+  if (state) return state;
+  throw inputError("in", `contains ${STATE}, which no call of erase has written: look at it and move it away`);
+}
+
+async function textAt(path: string): Promise<string> {
+  const file = await machineFiles.open(path);
+  try {
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
+}
+
+function parseState(text: string): State | null {
+  try {
+    const state = JSON.parse(text) as State;
+    const lists = [state.records, state.emails, state.texts, state.values];
+    const isOurs = state.erase === 1 && Object.hasOwn(PERSONS, state.kind) && Number.isSafeInteger(state.id);
+    return isOurs && lists.flatMap((list) => [...list]).every((one) => typeof one === "string") ? state : null;
+  } catch {
+    return null;
+  }
 }
 
 function checkArguments(person: PersonToErase, options: EraseOptions) {
-  const { in: given, databases = [], write = false, unfinished = false, ...others } = options;
+  const { in: given, emails, databases = [], write = false, unfinished = false, ...others } = options;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined)
-    throw inputError(unknown, `is not an option${didYouMean(unknown, ["in", "databases", "write", "unfinished"])}`);
+    throw inputError(
+      unknown,
+      `is not an option${didYouMean(unknown, ["in", "emails", "databases", "write", "unfinished"])}`,
+    );
   const entries = Object.entries(person ?? {});
   const [kind, id] = entries[0] ?? [];
   if (
@@ -363,8 +451,10 @@ function checkArguments(person: PersonToErase, options: EraseOptions) {
   const places = [given].flat().map((path) => (typeof path === "string" && path !== "" ? resolve(path) : null));
   if (places.length === 0 || places.includes(null))
     throw inputError("in", "must name a folder or a file, or a list of them");
+  if (emails !== undefined && !(Array.isArray(emails) && emails.every((one) => /^\s*[^\s@]+@[^\s@]+\s*$/.test(one))))
+    throw inputError("emails", "must be a list of e-mail addresses");
   for (const database of databases) checkDatabase(database);
-  return { kind: kind as PersonKind, id: Number(id), places: places as string[], databases, write, unfinished };
+  return { kind: kind as PersonKind, id: Number(id), places: places as string[], emails, databases, write, unfinished };
 }
 
 function inputError(path: string, message: string): InputError {

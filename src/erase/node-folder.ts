@@ -1,8 +1,10 @@
+import { isUtf8 } from "node:buffer";
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { BulkError } from "../bulk/errors.js";
+import { encodingOf as beginEncoding } from "../bulk/file/text.js";
 import { PLAN_BEGINS } from "../bulk/node-kept.js";
 import { MEMORY_BEGINS } from "../bulk/node-memory-lines.js";
 import { isEducationAdminError } from "../core/errors.js";
@@ -16,7 +18,7 @@ import type { FileKind } from "./cut-text.js";
 export interface FoundFile {
   readonly path: string;
   /** Null for files that hold no rows. */
-  readonly kind: FileKind | "sqlite" | "unread" | null;
+  readonly kind: FileKind | "sqlite" | "unread" | "link" | null;
   /** The content; of a compressed file, what it contains; of one that is too large to be read, its first bytes. */
   readonly bytes: Buffer;
   readonly isZipped: boolean;
@@ -30,49 +32,70 @@ const NEW_LINE = 10;
 const MOST_BYTES = 400_000_000;
 const HEAD_BYTES = 64;
 
-/** The paths of all files below a folder, without those of links. A file is its own only path. */
+/**
+ * The paths of all files and links below a folder, and of folders that cannot be read. Links are not followed. A file is
+ * its own only path.
+ */
 export async function filesBelow(path: string): Promise<readonly string[]> {
   const stats = await orNull(lstat(path));
-  if (stats?.isFile()) return [path];
+  if (stats?.isFile() || stats?.isSymbolicLink()) return [path];
   if (!stats?.isDirectory()) return [];
-  const names = (await readdir(path)).filter((name) => !SKIPPED.includes(name)).sort();
+  const all = await readdir(path).catch(() => null);
+  if (all === null) return [path];
+  const names = all.filter((name) => !SKIPPED.includes(name)).sort();
   return (await Promise.all(names.map((name) => filesBelow(join(path, name))))).flat();
 }
 
 /** Reads a file; null if it is gone. */
 export async function readFound(path: string): Promise<FoundFile | null> {
   const stats = await orNull(lstat(path));
+  if (stats?.isSymbolicLink())
+    return { path, kind: "link", bytes: Buffer.alloc(0), isZipped: false, links: stats.nlink };
   const isLarge = (stats?.size ?? 0) > MOST_BYTES;
   const given = await orNull(isLarge ? beginOf(path, HEAD_BYTES) : readFile(path));
   if (!stats || !given) return null;
   const isZipped = given[0] === 0x1f && given[1] === 0x8b;
-  const bytes = isZipped ? gunzipSync(given) : given;
-  const kind = kindOf(path, bytes);
+  const bytes = isZipped ? gunzipSync(given, { maxOutputLength: MOST_BYTES }) : given;
+  const kind = kindOf(path, bytes, isZipped);
   return { path, kind: isLarge && kind !== "sqlite" ? "unread" : kind, bytes, isZipped, links: stats.nlink };
 }
 
 /** The bytes of a file whose text has changed. */
 export function bytesOf({ isZipped, bytes }: FoundFile, text: string): Uint8Array {
-  const plain = Buffer.from(text, encodingOf(bytes));
+  const encoding = encodingOf(bytes);
+  const plain = Buffer.from(text, encoding === "utf-16be" ? "utf16le" : encoding);
+  if (encoding === "utf-16be") plain.swap16();
   return isZipped ? gzipSync(plain) : plain;
 }
 
 /** The text of a file. Any encoding of one byte for each letter is read as one, so that no byte is lost. */
-export function textOf({ bytes }: FoundFile): string {
-  return bytes.toString(encodingOf(bytes));
+export function textOf({ bytes }: Pick<FoundFile, "bytes">): string {
+  const encoding = encodingOf(bytes);
+  return encoding === "utf-16be" ? Buffer.from(bytes).swap16().toString("utf16le") : bytes.toString(encoding);
 }
 
-function encodingOf(bytes: Buffer): BufferEncoding {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf16le";
-  return Buffer.from(bytes.toString("utf8")).equals(bytes) ? "utf8" : "latin1";
+/** The bytes of a file in which texts are searched: UTF-16 as UTF-8. */
+export function searched({ bytes, kind }: FoundFile): Buffer {
+  const isWide = kind !== "sqlite" && /^utf-?16/.test(encodingOf(bytes));
+  return isWide ? Buffer.from(textOf({ bytes })) : bytes;
 }
 
-function kindOf(path: string, bytes: Buffer): FoundFile["kind"] {
+function encodingOf(bytes: Buffer): BufferEncoding | "utf-16be" {
+  const encoding = beginEncoding(bytes.subarray(0, 4096));
+  if (encoding.startsWith("utf-16") && bytes.length % 2 === 0) return encoding === "utf-16be" ? encoding : "utf16le";
+  return isUtf8(bytes) ? "utf8" : "latin1";
+}
+
+// Files whose text is packed or written in a form that is not read here: ZIP, .xls and .doc, PDF, gzip within gzip,
+// .xz, .bz2, .zst, 7-Zip, RAR.
+const UNREAD = /^(PK[^ -~]|\xd0\xcf[^ -~]\xe0|%PDF|[^ -~]\x8b|\xfd7zXZ|BZh\d1AY|\(\xb5\/\xfd|7z\xbc\xaf|Rar!)/;
+
+function kindOf(path: string, bytes: Buffer, isZipped: boolean): FoundFile["kind"] {
   const begin = bytes.toString("latin1", 0, 16);
   if (begin.startsWith(PLAN_BEGINS)) return "plan";
   if (begin.startsWith(MEMORY_BEGINS)) return "memory";
-  if (begin === "SQLite format 3\0") return "sqlite";
-  if (begin.startsWith("PK")) return "unread";
+  if (begin === "SQLite format 3\0") return isZipped ? "unread" : "sqlite";
+  if (UNREAD.test(begin)) return "unread";
   const name = path.replace(UNFINISHED, "").replace(/\.gz$/, "");
   if (begin.startsWith('{"') && bytes.includes(NEW_LINE)) return "records";
   return /\.(csv|tsv|txt)$/i.test(name) ? "table" : null;

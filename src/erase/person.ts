@@ -55,13 +55,30 @@ export class Person {
   /** Personal texts, by which the rest is searched at the end. */
   readonly #values: Set<string>;
 
-  constructor(kind: PersonKind, id: number, known?: Known) {
+  /** @param emails addresses that the caller knows. */
+  constructor(kind: PersonKind, id: number, known?: Known, emails: readonly string[] = []) {
     this.kind = kind;
     this.id = String(id);
     this.#records = new Set([`${PERSONS[kind]} ${id}`, ...(known?.records ?? [])]);
     this.#emails = new Set(known?.emails);
     this.#texts = new Set(known?.texts);
     this.#values = new Set(known?.values);
+    for (const email of emails) this.learnEmail(email);
+  }
+
+  /** True if rows without an identifier can be recognised. */
+  get hasEmails(): boolean {
+    return this.#emails.size > 0;
+  }
+
+  learnEmail(value: unknown): void {
+    if (typeof value !== "string" || !value.includes("@")) return;
+    this.#emails.add(emailForm(value));
+    this.#values.add(value.trim());
+  }
+
+  isRoot(resource: string, id: unknown): boolean {
+    return resource === PERSONS[this.kind] && String(id) === this.id;
   }
 
   get known(): Known {
@@ -92,7 +109,7 @@ export class Person {
    * @param inner a record within another one is recognised by its references only.
    */
   owns(resources: readonly string[], record: Values, inner = false): boolean {
-    const id = record.id ?? null;
+    const id = record.id || null;
     const names = resources.map((resource) => `${resource} ${String(id)}`);
     const isNamed = id !== null && names.some((name) => this.#records.has(name));
     const isSure =
@@ -100,17 +117,22 @@ export class Person {
     if (
       !(isNamed && isSure) &&
       !this.#isReferred(resources, record) &&
-      (inner || id !== null || !this.hasEmail(record))
+      (inner || id !== null || this.knowsBy(record) !== "person")
     )
       return false;
     const [resource] = resources;
     if (resources.length === 1 && id !== null) this.#records.add(`${resource} ${String(id)}`);
-    this.#learn(record, resources.includes(PERSONS[this.kind]) && String(id) === this.id);
+    this.#learn(
+      record,
+      resources.some((one) => this.isRoot(one, id)),
+    );
     return true;
   }
 
-  /** True if a record that is not known to be the person's has an identifier that may be the person's. */
-  mayOwn(resources: readonly string[], { id }: Values): boolean {
+  /** True if a record that is not known to be the person's has an identifier or an address that may be the person's. */
+  mayOwn(resources: readonly string[], record: Values): boolean {
+    const id = record.id || null;
+    if (id === null) return this.knowsBy(record) === "doubt";
     return resources.length > 1 && resources.some((resource) => this.#records.has(`${resource} ${String(id)}`));
   }
 
@@ -127,12 +149,16 @@ export class Person {
     return cut;
   }
 
-  hasEmail(value: unknown): boolean {
-    return leavesOf(value).some(([, text]) => this.#emails.has(text.trim().toLowerCase()));
+  /** Whose a value is by its addresses; `doubt` if it has another address too: a parent may be named with a child. */
+  knowsBy(value: unknown): "person" | "doubt" | null {
+    const leaves = leavesOf(value).map(([, text]) => text);
+    if (!leaves.some((text) => this.#emails.has(emailForm(text)))) return null;
+    const all = leaves.flatMap((text) => text.match(ADDRESS) ?? []);
+    return all.every((text) => this.#emails.has(emailForm(text))) ? "person" : "doubt";
   }
 
   #confirms(text: string): boolean {
-    return this.#texts.has(text) || this.#emails.has(text.trim().toLowerCase());
+    return this.#texts.has(text) || this.#emails.has(emailForm(text));
   }
 
   #isReferred(resources: readonly string[], record: Values): boolean {
@@ -150,7 +176,7 @@ export class Person {
       for (const [name, text] of leavesOf(value, field)) {
         if (text.trim().length < SHORTEST) continue;
         this.#texts.add(text);
-        if (isRoot && name === "email") this.#emails.add(text.trim().toLowerCase());
+        if (isRoot && field === "email") this.learnEmail(text);
         // The elements of lists, and the choices of a school's own fields, are like those of many others.
         const isTelling = !Array.isArray(value) && !(field === "custom" && !/[\s\d]/.test(text));
         if (isTelling && !PLAIN.has(name) && !COMMON.has(name) && !WITHOUT_PERSON.test(text)) this.#values.add(text);
@@ -163,6 +189,8 @@ export class Person {
 }
 
 const SHORTEST = 4;
+const ADDRESS = /[^\s@<>()[\]",;:|]+@[^\s@<>()[\]",;:|]+/g;
+const emailForm = (text: string) => text.trim().toLowerCase();
 // Values that many people share prove nothing about one of them.
 const COMMON = new Set("city country postal_code state_province first_name last_name gender language".split(" "));
 const WITHOUT_PERSON = /^[\d\s:.,TZ+-]{1,9}$|^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$|^-?\d+\.\d+$|^https?:/;
@@ -218,4 +246,13 @@ export function resourcesWith(columns: readonly string[], file: string): readonl
   const all = [...new Set(fitting.map(({ id }) => resourceNameOf(id)))];
   const [named, ...others] = all.filter((resource) => file.startsWith(resource.split(".").at(-1) ?? ""));
   return named !== undefined && others.length === 0 ? [named] : all;
+}
+
+/** The names of all fields that listed records can have: they show the header of a file. */
+export function knownFields(): readonly string[] {
+  return [
+    ...new Set(
+      allOperations.flatMap(({ paged, response }) => (paged && response ? Object.keys(fieldsOf(response)) : [])),
+    ),
+  ];
 }

@@ -19,6 +19,8 @@ export interface Found {
   readonly parts: number;
   /** Number of those that are still in use: deliveries that wait, rows of plans that are not finished. */
   readonly open: number;
+  /** Number of rows that may be the person's and stay. */
+  readonly doubts?: number;
 }
 
 export interface Wish {
@@ -40,7 +42,7 @@ export async function eraseFrom(dialect: Dialect, sql: Tables, person: Person, w
   if (await has("mirror_version", "address")) found.push(await eraseCopy(dialect, sql, person));
   if (await has("deliveries", "fold_key")) found.push(await eraseDeliveries(sql, person, wish));
   if (await has("bulk_lines", "line")) found.push(await eraseJournals(sql, person, wish));
-  return found.filter(({ records, parts }) => records + parts > 0);
+  return found.filter(({ records, parts, doubts = 0 }) => records + parts + doubts > 0);
 }
 
 interface Row {
@@ -182,16 +184,17 @@ function eventOf(payload: string): { readonly event: string; readonly event_data
 
 async function eraseJournals(sql: Tables, person: Person, { unfinished, write }: Wish): Promise<Found> {
   const names = await sql.all<{ name: string }>("SELECT DISTINCT name FROM {bulk_lines}");
-  let [records, open] = [0, 0];
+  let [records, open, doubts] = [0, 0, 0];
   for (const { name } of names) {
     const stored = await sql.all<{ seq: number; line: string }>(
       "SELECT seq, line FROM {bulk_lines} WHERE name = ? ORDER BY seq",
       [name],
     );
-    const { lines, rows, isUnfinished } = await cutPlans(
+    const { lines, rows, isUnfinished, ...others } = await cutPlans(
       stored.map(({ line }) => line),
       person,
     );
+    doubts += others.doubts;
     if (rows === 0) continue;
     records += rows;
     if (isUnfinished && !unfinished) {
@@ -211,7 +214,7 @@ async function eraseJournals(sql: Tables, person: Person, { unfinished, write }:
         await sql.run?.("UPDATE {bulk_lines} SET line = ? WHERE seq = ?", [left ?? "", Number(seq)]);
     }
   }
-  return { kind: "journal", records, parts: 0, open };
+  return { kind: "journal", records, parts: 0, open, doubts };
 }
 
 function parse(record: unknown): Values {

@@ -1,7 +1,8 @@
-import { linkSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { plan, readCsv, rowsOf, run, undo } from "../../src/bulk/node.js";
 import { erase } from "../../src/erase/node.js";
@@ -188,6 +189,7 @@ test("it says where a text of the person is left: a note, a workbook, another na
     expect.stringMatching(/^list\.xlsx is a workbook/),
     expect.stringMatching(/^notes\.txt contains 1 text of the person/),
     expect.stringMatching(/^users\.csv had another name/),
+    expect.stringMatching(/^….pdf is a workbook, a document/),
     expect.stringMatching(/^….pdf its name contains a text/),
   ]);
 });
@@ -197,6 +199,7 @@ test.each<[string, object, object]>([
   ["person must be one of user", { user: 41, account: 7 }, { in: "." }],
   ["person must be one of user", { user: "41" }, { in: "." }],
   ["person must be one of user", { course: 41 }, { in: "." }],
+  ["emails must be a list", { user: 41 }, { in: ".", emails: ["jo"] }],
   ["in must name a folder", { user: 41 }, { in: [] }],
   ["does not exist", { user: 41 }, { in: "/no/such/folder" }],
   ['is not an option; did you mean "write"', { user: 41 }, { in: ".", wirte: true }],
@@ -217,7 +220,9 @@ test("the command prints what it found, changes nothing without a yes, and erase
   expect(filesWith(folder, EMAIL)).toEqual(["users.csv"]);
   const done = await run("user", "41", "--in", folder, "--yes");
   expect(done).toMatchObject({ status: 0, stderr: "Nothing of user 41 is left here\n" });
-  expect(done.stdout).toContain("The service may still have 1 record of users: no operation deletes one, so overwrite the values.\n");
+  expect(done.stdout).toContain(
+    "The service may still have 1 record of users: no operation deletes one, so overwrite the values.\n",
+  );
   expect(JSON.parse((await run("user", "41", "--in", folder, "--json")).stdout)).toMatchObject({ places: [] });
   expect(await run("course", "41", "--in", folder, "--yes")).toMatchObject({ status: 2 });
   expect(filesWith(folder, "")).toEqual(["users.csv"]);
@@ -236,7 +241,8 @@ test("a copy that is synchronized at the same time loses nobody else, and anothe
   for (const account of sandbox.store.accounts.filter((one) => one.personal_user_id === id))
     sandbox.store.accounts.delete(account.id);
   await copy.sync();
-  expect((await erase({ user: id }, { in: folder, write: true })).complete).toBe(true);
+  const again = await erase({ user: id }, { in: folder, emails: [EMAIL], write: true });
+  expect(again).toMatchObject({ complete: true, left: [] });
   await copy.sync();
   const rows = connection.prepare("SELECT id FROM current_users").all();
   connection.close();
@@ -250,7 +256,168 @@ test("a row with the identifier, in a list that may be another one, stays and is
   const { complete, places, left } = await erase({ user: 41 }, { in: folder, write: true });
   expect({ complete, places }).toEqual({ complete: false, places: [] });
   expect(left).toEqual([
-    { place: join(folder, "people.csv"), why: expect.stringMatching(/^has 1 rows with this identifier/) },
+    { place: join(folder, "people.csv"), why: expect.stringMatching(/^has 1 row with this identifier/) },
+    { place: "user 41", why: expect.stringMatching(/^has no e-mail address that is known here.*pass `emails`/) },
   ]);
   expect(filesWith(folder, EMAIL)).toEqual(["people.csv"]);
+});
+
+/** Writes files, and erases user 41 from them; the report's `left` has names in place of paths. */
+async function eraseIn(files: Readonly<Record<string, string | Buffer>>, options: object = {}, folder = newFolder()) {
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  const report = await erase({ user: 41 }, { in: folder, write: true, ...options });
+  const left = report.left.map(({ place, why }) => `${place.replace(`${folder}/`, "")} ${why}`);
+  const textOf = (name: string) => readFileSync(join(folder, name), "utf8");
+  return { ...report, left, textOf, folder };
+}
+
+const ROSTER = `E-mail;Name\n${EMAIL};Jo\nada@example.com;Ada\n`;
+const LEFT_ROSTER = "E-mail;Name\nada@example.com;Ada\n";
+
+test("rows without an identifier need a known address: of a plan, or of the caller; else it says so, each time", async () => {
+  const unknown = await eraseIn({ "roster.csv": ROSTER });
+  expect(unknown).toMatchObject({ complete: false, places: [] });
+  expect(unknown.left).toEqual([expect.stringMatching(/^user 41 has no e-mail address that is known here/)]);
+  const given = await eraseIn({}, { emails: [EMAIL.toUpperCase()] }, unknown.folder);
+  expect(given).toMatchObject({ complete: true, left: [] });
+  expect(given.textOf("roster.csv")).toBe(LEFT_ROSTER);
+  expect((await eraseIn({}, {}, unknown.folder)).left).toEqual(unknown.left);
+
+  const head = { bulk: 1, resource: "users", made: "2030-01-01T00:00:00Z" };
+  const csv = {
+    key: ["id"],
+    columns: { id: "Nr", email: "E-mail" },
+    input: { csv: { delimiter: ";", head: "Nr;E-mail" } },
+  };
+  const linesOf = (header: object, row: object) =>
+    [{ ...head, ...header }, { row: 2, ...row }, { end: { digest: "0" } }]
+      .map((line) => `${JSON.stringify(line)}\n`)
+      .join("");
+  for (const plan of [
+    linesOf({ key: ["email"] }, { do: "leave", id: 41, key: EMAIL }),
+    linesOf({ key: ["id"] }, { do: "leave", id: 41, key: "41", in: { id: 41, email: EMAIL } }),
+    linesOf(csv, { do: "refuse", why: [{ message: CANARY }], in: `41;${EMAIL}` }),
+    linesOf(
+      { key: ["id"] },
+      { do: "leave", id: 41, key: "41", before: { email: EMAIL }, send: { email: "new@example.com" } },
+    ),
+  ]) {
+    const { complete, left, textOf } = await eraseIn({ "a.plan": plan, "roster.csv": ROSTER });
+    expect([complete, left, textOf("roster.csv")], plan).toEqual([true, [], LEFT_ROSTER]);
+    expect(textOf("a.plan"), plan).not.toContain(CANARY);
+  }
+});
+
+test("a row that has another's address beside the person's stays and is reported", async () => {
+  const contacts = `student;contact\n${EMAIL};mum@example.com\n${EMAIL};\n`;
+  const nested = `${JSON.stringify({ name: "Kim", mail: "kim@example.com", guardian: { mail: EMAIL } })}\n`;
+  const { left, textOf } = await eraseIn({ "contacts.csv": contacts, "own.ndjson": nested }, { emails: [EMAIL] });
+  expect(textOf("contacts.csv")).toBe(`student;contact\n${EMAIL};mum@example.com\n`);
+  expect(textOf("own.ndjson")).toBe(nested);
+  expect(left.filter((one) => one.includes("another address")).map((one) => one.split(" ")[0])).toEqual([
+    "contacts.csv",
+    "own.ndjson",
+  ]);
+});
+
+test("the address of a guardian in the person's record is not the person's", async () => {
+  const users = `id,email,guardian.email\n41,${EMAIL},mum@example.com\n`;
+  const { textOf } = await eraseIn({ "users.csv": users, "roster.csv": "E-mail\nmum@example.com\n" });
+  expect(textOf("roster.csv")).toBe("E-mail\nmum@example.com\n");
+});
+
+test("files that cannot be read, links and packed files are named, and the others are erased", async () => {
+  const folder = newFolder();
+  const elsewhere = newFolder();
+  writeFileSync(join(elsewhere, "users.csv"), `id,email\n41,${EMAIL}\n`);
+  symlinkSync(elsewhere, join(folder, "link"));
+  symlinkSync(join(folder, "users.csv"), join(folder, "newest.csv"));
+  const database = join(elsewhere, "a.sqlite");
+  const connection = new DatabaseSync(database);
+  connection.exec("CREATE TABLE one (a)");
+  connection.close();
+  const bytes = readFileSync(database);
+  const { left, complete, textOf } = await eraseIn(
+    {
+      "cut.sqlite": bytes.subarray(0, 700),
+      "cut.csv.gz": gzipSync("a,b\n1,2\n".repeat(99)).subarray(0, 30),
+      "deep.ndjson": `{"a":${"[".repeat(50_000)}1${"]".repeat(50_000)}}\n`,
+      "null.plan": '{"bulk":1,"resource":"users","key":["id"]}\nnull\n',
+      "packed.gz": gzipSync(bytes),
+      "old.xls": Buffer.from("d0cf11e0a1b11ae1", "hex"),
+      "some.bz2": "BZh91AY&SY",
+      "some.xz": Buffer.from("fd377a585a00", "hex"),
+      "some.zst": Buffer.from("28b52ffd", "hex"),
+      "users.csv": `id,email,first_name\n41,${EMAIL},Jo\n`,
+    },
+    {},
+    folder,
+  );
+  expect(complete).toBe(false);
+  expect(textOf("users.csv")).toBe("id,email,first_name\n");
+  expect(left.map((one) => one.split(":")[0])).toEqual([
+    "cut.csv.gz could not be read or changed",
+    "cut.sqlite could not be read or changed",
+    "deep.ndjson could not be read or changed",
+    "link is a link, which was not followed",
+    "null.plan is damaged",
+    ...["old.xls", "packed.gz", "some.bz2", "some.xz", "some.zst"].map(
+      (name) => `${name} is a workbook, a document, a packed file or too large, and was not read`,
+    ),
+  ]);
+  expect(await erase({ user: 41 }, { in: join(folder, "link"), emails: [EMAIL] })).toMatchObject({
+    places: [],
+    left: [{ place: join(folder, "link"), why: expect.stringMatching(/^is a link/) }],
+  });
+  expect(filesWith(elsewhere, EMAIL)).toEqual(["users.csv"]);
+});
+
+test("a file with the name of its own is neither followed, quoted nor replaced", async () => {
+  const folder = newFolder();
+  const secret = join(newFolder(), "secret");
+  const state = join(folder, ".education-admin-sdk-erase");
+  writeFileSync(secret, CANARY);
+  symlinkSync(secret, state);
+  for (const isLink of [true, false]) {
+    if (!isLink) {
+      rmSync(state);
+      writeFileSync(state, CANARY);
+    }
+    const failure = await erase({ user: 41 }, { in: folder, write: true }).catch((error: Error) => error);
+    expect(failure).toMatchObject({ code: "input", message: expect.stringContaining("move it away") });
+    expect(String(failure)).not.toContain(CANARY);
+    expect(readFileSync(state, "utf8")).toBe(CANARY);
+  }
+});
+
+test("it reads UTF-16 and tables below a title, and finds an address in any case", async () => {
+  const table = `id,email,first_name\n41,${EMAIL},Jo\n7,ada@example.com,Ada\n`;
+  const wide = (mark: string) => Buffer.from(mark + table, "utf16le").swap16();
+  const { left, textOf, folder } = await eraseIn({
+    "users-1.csv": wide("\uFEFF"),
+    "users-2.csv": wide(""),
+    "users-3.csv": `Users of 2030\n\n${table}`,
+    "note.md": `Write to ${EMAIL.toUpperCase()}`,
+    "wide.md": Buffer.from(`\uFEFFWrite to ${EMAIL}`, "utf16le"),
+  });
+  const rest = table.replace(/41,.*\n/, "");
+  for (const [name, text] of [
+    ["users-1.csv", `\uFEFF${rest}`],
+    ["users-2.csv", rest],
+  ] as const)
+    expect(readFileSync(join(folder, name)).swap16().toString("utf16le"), name).toBe(text);
+  expect(textOf("users-3.csv")).toBe(`Users of 2030\n\n${rest}`);
+  expect(left.map((one) => one.slice(0, 23))).toEqual(["note.md contains 1 text", "wide.md contains 1 text"]);
+});
+
+test("the command takes addresses, and prints names of files without control characters", async () => {
+  const folder = newFolder();
+  mkdirSync(join(folder, "\u001b[2J"));
+  writeFileSync(join(folder, "\u001b[2J", "roster.csv"), ROSTER);
+  writeFileSync(join(folder, "\u001b[2J", "a.pdf"), "%PDF");
+  const { stdout, status } = await runLine(["erase", "user", "41", "--in", folder, "--email", EMAIL, "--yes"], {});
+  expect(status).toBe(1);
+  expect(stdout).toContain("roster.csv (table): 1 record\n");
+  expect(stdout).toContain("a.pdf is a workbook, a document");
+  expect(stdout).not.toContain("\u001b");
 });

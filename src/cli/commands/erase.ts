@@ -1,3 +1,4 @@
+import { printable } from "../../core/printable.js";
 import { type ErasureReport, erase, type PersonToErase } from "../../erase/node-erase.js";
 import { PERSONS, type PersonKind } from "../../erase/person.js";
 import { helpBelow, positiveNumber } from "../arguments.js";
@@ -8,6 +9,7 @@ import { checkMark, jsonText, type Terminal, UsageError } from "../terminal.js";
 
 interface Values {
   readonly in: readonly string[];
+  readonly email?: readonly string[];
   readonly unfinished?: true;
   readonly json?: true;
   readonly yes?: true;
@@ -26,6 +28,7 @@ export function eraseCommand(command: Command, terminal: Terminal): void {
     .addArgument(new Argument("<kind>", "the kind of person").choices(Object.keys(PERSONS)))
     .addArgument(new Argument("<id>", "the identifier of the record").argParser(positiveNumber))
     .requiredOption("--in <path...>", "folders and files to look in (required); folders below them are included")
+    .option("--email <address...>", "the person's e-mail addresses, if no record here has them")
     .option(
       "--unfinished",
       "take out also what is in use: rows of plans that are not finished, deliveries that wait, and files that an interrupted program left",
@@ -39,7 +42,7 @@ export function eraseCommand(command: Command, terminal: Terminal): void {
 
 async function run(person: PersonToErase, values: Values, terminal: Terminal): Promise<void> {
   const { unfinished = false, yes, json } = values;
-  const options = { in: values.in, unfinished };
+  const options = { in: values.in, emails: values.email, unfinished };
   const print = (report: ErasureReport) => terminal.stdout.write(json ? `${jsonText(report)}\n` : textOf(report));
   if (!yes) {
     print(await erase(person, options));
@@ -59,9 +62,9 @@ async function run(person: PersonToErase, values: Values, terminal: Terminal): P
 function textOf({ person, places, left, service, written }: ErasureReport): string {
   const found = places.map(({ place, kind, records, parts, open }) => {
     const more = [parts > 0 && pluralize(parts, "part"), open > 0 && `${open} in use`].filter(Boolean);
-    return `${place} (${kind}): ${[pluralize(records, "record"), ...more].join(", ")}\n`;
+    return `${printable(place)} (${kind}): ${[pluralize(records, "record"), ...more].join(", ")}\n`;
   });
-  const looks = left.map(({ place, why }) => `${place} ${why}\n`);
+  const looks = left.map(({ place, why }) => `${printable(`${place} ${why}`)}\n`);
   const kept = service.map(({ resource, records, delete: operation }) => {
     const how = operation ? `${operation} deletes one` : "no operation deletes one, so overwrite the values";
     return `The service may still have ${pluralize(records, "record")} of ${resource}: ${how}.\n`;
