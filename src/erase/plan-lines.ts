@@ -116,7 +116,7 @@ function valuesIn(
   const named = columns
     ? Object.fromEntries(Object.entries(columns).map(([path, column]) => [path, values[column]]))
     : values;
-  return { ...named, id: key.includes("id") ? (named.id ?? null) : null };
+  return { ...named, id: key.includes("id") ? named.id || null : null };
 }
 
 async function cellsOf(text: string, delimiter: string): Promise<readonly string[]> {
