@@ -29,6 +29,11 @@ export interface Credited {
 }
 
 const amountIn = (value: unknown) => decimalOf(String(value)) ?? ZERO;
+// At least two decimals, and no zero after them.
+const moneyText = (text: string) => {
+  const value = decimalOf(text);
+  return value ? decimalText(plus(value, { digits: 0n, scale: 2 })).replace(/(\.\d\d\d*?)0+$/, "$1") : text;
+};
 const negative = ({ digits, scale }: Decimal): Decimal => ({ digits: -digits, scale });
 const worthOf = (lines: readonly InvoiceItemPayload[]) =>
   lines.map(({ units, unit_price }) => times(amountIn(units), amountIn(unit_price))).reduce(plus, ZERO);
@@ -48,7 +53,10 @@ export async function credit(
   options: ActOptions = {},
 ): Promise<Credited> {
   const fail = (path: string, message: string) => refusal("credit", path, message);
-  const { items, amount, reference } = part;
+  const { reference } = part;
+  // One part has one footnote, however its amount and the order of its items are written.
+  const items = part.items && [...part.items].sort((a, b) => a.id - b.id);
+  const amount = part.amount && moneyText(part.amount);
   if (items && amount !== undefined) throw fail("amount", "and items are given: name one of them");
   if (amount !== undefined && !/[1-9]/.test(decimalOf(amount) ? amount : ""))
     throw fail("amount", 'must be a decimal above zero, such as "12.50"');
@@ -73,7 +81,7 @@ export async function credit(
   const made = await credits();
   const known = made.find((other) => other.footnote === footnote);
   if (!known) {
-    const lines = linesOf(one, made, part, fail);
+    const lines = linesOf(one, made, { items, amount }, fail);
     const steps = [
       ...lines.map(
         ({ name, units, unit_price }) =>
@@ -192,16 +200,21 @@ function linesOf(
     const { name, unit_price, invoice_vat_id } = item;
     return units > 0 ? { name, units: -units, unit_price, invoice_vat_id } : [];
   });
-  if (amount !== undefined) {
-    const [vat, other] = new Set(one.invoice_items.map(({ invoice_vat_id }) => invoice_vat_id));
-    if (vat === undefined || other !== undefined)
-      throw fail("amount", "is of an invoice with several VAT rates: name items");
-    lines.push({ name: `Credit of ${one.number}`, units: -1, unit_price: amount, invoice_vat_id: vat });
-  }
   const rest = made.map(({ total_excl }) => amountIn(total_excl)).reduce(plus, amountIn(one.total_excl));
   // Each line may have been rounded by a cent.
-  const slack = { digits: amount === undefined ? BigInt(lines.length) : 0n, scale: 2 };
-  if (lines.length === 0 || compareDecimals(plus(plus(rest, worthOf(lines)), slack), ZERO) < 0)
+  const slack = { digits: BigInt(lines.length), scale: 2 };
+  let isOver = compareDecimals(plus(plus(rest, worthOf(lines)), slack), ZERO) < 0;
+  const [vat, other] = new Set(one.invoice_items.map(({ invoice_vat_id }) => invoice_vat_id));
+  // An amount that was credited before took no units, so the units that are left are worth more than the rest.
+  const isRest = isOver && !items && other === undefined && compareDecimals(rest, ZERO) > 0;
+  const unit_price = isRest ? decimalText(rest) : amount;
+  if (unit_price !== undefined) {
+    if (vat === undefined || other !== undefined)
+      throw fail("amount", "is of an invoice with several VAT rates: name items");
+    lines.splice(0, lines.length, { name: `Credit of ${one.number}`, units: -1, unit_price, invoice_vat_id: vat });
+    isOver = compareDecimals(plus(rest, worthOf(lines)), ZERO) < 0;
+  }
+  if (lines.length === 0 || isOver)
     throw fail(
       "",
       `would credit more than is left of invoice ${one.number}: ${decimalText(rest)} ${one.currency} without VAT`,

@@ -3,7 +3,7 @@ import { apply } from "../bulk/node-apply.js";
 import { once } from "../bulk/node-once.js";
 import { rowsOf } from "../bulk/node-state.js";
 import type { MainClient } from "../clients/main.js";
-import { UnprocessableEntityError } from "../core/errors.js";
+import { NotFoundError, UnprocessableEntityError } from "../core/errors.js";
 import type { CatalogVariant } from "../resources/catalog/catalog-variants.js";
 import type { Order } from "../resources/finance/orders.js";
 import type { UserCreate } from "../resources/people/users.js";
@@ -45,7 +45,7 @@ export interface Enrolled {
   readonly why?: string;
 }
 
-type Client = Pick<MainClient, "catalogVariants" | "enrollments" | "orders" | "users">;
+type Client = Pick<MainClient, "catalogVariants" | "enrollments" | "orders" | "plannedCourses" | "users">;
 
 interface Placed {
   readonly isWaiting: boolean;
@@ -55,8 +55,8 @@ interface Placed {
 /**
  * Enrolls people in a planned course, each once: finds or creates them by e-mail address, and orders places for those
  * without one. Start an interrupted act again with the same people.
- * @throws InputError if the course cannot be ordered, a row is refused, or too few places are left, those of waiting
- * orders counted as taken; no order is sent then. The errors of `apply` and `once`.
+ * @throws InputError if the course cannot be ordered or is canceled, a user does not exist, a row is refused, or too few
+ * places are left, those of waiting orders counted as taken; no order is sent then. The errors of `apply` and `once`.
  * @example
  * for (const { student, outcome } of await enroll(client, { plannedCourse: 1, people: [7] })) console.log(student, outcome);
  */
@@ -87,14 +87,25 @@ export async function enroll(
   ];
   const isNew = found.filter((id) => id === null).length;
   const before = await placesIn(client, plannedCourse, variant.id);
-  const wanted = known.filter((id) => !before.has(id)).length + isNew;
+  const placeless = known.filter((id) => !before.has(id));
+  const wanted = placeless.length + isNew;
+  if (wanted > 0 && (await client.plannedCourses.get(plannedCourse)).status === "canceled")
+    throw fail("plannedCourse", `${plannedCourse} is canceled`);
+  for (const id of placeless.filter((one) => people.includes(one))) {
+    try {
+      await client.users.get(id);
+    } catch (error) {
+      if (error instanceof NotFoundError) throw fail("people", `names ${id}, whom the service does not have`);
+      throw error;
+    }
+  }
   const waiting = [...before.values()].flat().filter(({ isWaiting }) => isWaiting).length;
-  const left = variant.available_places === null ? Number.POSITIVE_INFINITY : variant.available_places - waiting;
-  if (wanted > left)
-    throw fail(
-      "people",
-      `need ${wanted} places, and planned course ${plannedCourse} has ${Math.max(0, left)} left: ${waiting} of ${variant.available_places} are taken by orders that wait for approval`,
-    );
+  const { available_places: free } = variant;
+  const left = free === null ? Number.POSITIVE_INFINITY : Math.max(0, free - waiting);
+  if (wanted > left) {
+    const held = free && waiting ? `: orders that wait for approval hold ${free - left} of ${free}` : "";
+    throw fail("people", `need more places (${wanted}) than planned course ${plannedCourse} has left (${left})${held}`);
+  }
   const payer = account === undefined ? "their own accounts" : `account ${account}`;
   const steps = [
     ...(isNew > 0 ? [`create users: ${isNew}`] : []),

@@ -1,5 +1,5 @@
 import { BulkError } from "../bulk/errors.js";
-import { type Mark, openMark } from "../bulk/node-mark.js";
+import { openMark } from "../bulk/node-mark.js";
 import { once } from "../bulk/node-once.js";
 import type { MainClient } from "../clients/main.js";
 import type { Payment, PaymentCreate } from "../resources/finance/payments.js";
@@ -29,11 +29,14 @@ export interface RecordedPayment {
 
 type Client = Pick<MainClient, "invoices" | "payments">;
 
+/** The payment of a reference. It is kept before it is sent; until it is confirmed, it has no identifier. */
+type Kept = PaymentCreate & { readonly id?: number; readonly date?: string };
+
 /**
  * Records a payment of an invoice once per reference. The file `invoice-<id>.payments` remembers which payment belongs
  * to which reference, because the service does not: keep it.
- * @throws InputError if the invoice is a concept, the payment of this reference was deleted, or an equal payment exists
- * that no reference recorded; nothing is sent then. The errors of `once`.
+ * @throws InputError if the invoice is a concept, this reference has another amount or day or its payment was deleted,
+ * or an equal payment exists that no reference recorded; nothing is sent then. The errors of `once`.
  * @example
  * await recordPayment(client, 1, { amount: "12.50", date: "2030-06-30", reference: "transfer 88" });
  */
@@ -65,18 +68,30 @@ export async function payOnce(
   const fail = (path: string, message: string) => refusal("recordPayment", path, message);
   const known = await openMark(placeOf(options, `invoice-${invoice}.payments`), "recordPayment");
   try {
-    const ids = new Map(Object.entries(JSON.parse((await known.read()) ?? "{}") as Readonly<Record<string, number>>));
+    const kept = JSON.parse((await known.read()) ?? "{}") as Record<string, Kept>;
+    const keep = (one: Kept) => {
+      kept[mark] = one;
+      return known.write(JSON.stringify(kept));
+    };
     const mark = digestOf(reference);
     const place = placeOf(options, `invoice-${invoice}-${mark}.paying`);
-    const id = ids.get(mark);
-    const look = () => equalTo(client, invoice, body, new Set([...ids.values(), ...taken]));
+    const isAgain = await isMarked(place);
+    const own = kept[mark];
+    const id = own?.id;
+    // A credit is settled by what is open, which may be less the next time; only a received payment has a day.
+    if (own && body.date && (isAgain || id !== undefined) && !(own.date === body.date && isSame(own, body)))
+      throw fail(
+        "reference",
+        `${reference} was recorded with ${own.amount} on ${own.date}: check it, or use another reference`,
+      );
+    const ids = Object.values(kept).flatMap((one) => one.id ?? []);
+    const look = () => equalTo(client, invoice, body, new Set([...ids, ...taken]));
     const before = await look();
     if (id !== undefined) {
       const payment = before.all.find((one) => one.id === id);
       if (!payment) throw fail("reference", `was recorded as payment ${id}, which is gone: use another reference`);
       return { payment, before: true, others: [] };
     }
-    const isAgain = await isMarked(place);
     if (!isAgain && before.equal.length > 0)
       throw fail(
         "",
@@ -88,6 +103,7 @@ export async function payOnce(
       const step = `record a payment of ${body.amount} ${currency}${body.date ? ` of ${body.date}` : ""} for invoice ${number}, of which ${total_open} is open`;
       if (!(await isConfirmed(options, [step]))) return { payment: null, before: false, others: [] };
     }
+    await keep(body);
     let made = 0;
     let others: readonly number[] = [];
     const payment = await once<Payment>(place, {
@@ -99,10 +115,10 @@ export async function payOnce(
             "stopped",
             `recordPayment: the response was lost, and payments ${equal.join(", ")} of invoice ${invoice} may be this one: somebody recorded an equal one meanwhile. Delete one of them and call again.`,
           );
-        const own = all.find((one) => one.id === (made || equal[0]));
-        others = equal.filter((one) => one !== own?.id);
-        if (own) await remember(known, ids.set(mark, own.id));
-        return own;
+        const found = all.find((one) => one.id === (made || equal[0]));
+        others = equal.filter((one) => one !== found?.id);
+        if (found) await keep({ ...body, id: found.id });
+        return found;
       },
       async make() {
         made = (await client.payments.createForInvoice(invoice, body, callOptions(options))).id;
@@ -114,9 +130,8 @@ export async function payOnce(
   }
 }
 
-function remember(mark: Mark, ids: ReadonlyMap<string, number>): Promise<void> {
-  return mark.write(JSON.stringify(Object.fromEntries(ids)));
-}
+const isSame = (a: Pick<Payment, "amount">, b: PaymentCreate) =>
+  compareDecimals(decimalOf(a.amount) as Decimal, decimalOf(b.amount) as Decimal) === 0;
 
 async function isMarked(at: Parameters<typeof openMark>[0]): Promise<boolean> {
   const mark = await openMark(at, "recordPayment");
@@ -129,12 +144,12 @@ async function isMarked(at: Parameters<typeof openMark>[0]): Promise<boolean> {
 
 const FAILED: readonly string[] = ["failed", "internal_server_error"];
 
-async function equalTo(client: Client, invoice: number, { amount, date }: PaymentCreate, taken: ReadonlySet<number>) {
+async function equalTo(client: Client, invoice: number, body: PaymentCreate, taken: ReadonlySet<number>) {
   const all = await client.payments.listForInvoice(invoice).toArray();
   const isEqual = (paid: Payment) =>
     !FAILED.includes(paid.status) &&
     !taken.has(paid.id) &&
-    (date === undefined || paid.date?.slice(0, 10) === date) &&
-    compareDecimals(decimalOf(paid.amount) as Decimal, decimalOf(amount) as Decimal) === 0;
+    (body.date === undefined || paid.date?.slice(0, 10) === body.date) &&
+    isSame(paid, body);
   return { all, equal: all.filter(isEqual).map(({ id }) => id) };
 }

@@ -1,6 +1,7 @@
 import { change } from "../bulk/change.js";
 import { type LaterBy, later } from "../bulk/later.js";
 import { apply, reportOf } from "../bulk/node-apply.js";
+import { rowsOf } from "../bulk/node-state.js";
 import type { BulkJournal, BulkReport } from "../bulk/types.js";
 import type { MainClient } from "../clients/main.js";
 import type { Meeting } from "../resources/planning/meetings.js";
@@ -45,8 +46,9 @@ type Client = Pick<MainClient, "meetings" | "plannedCourses" | "educators">;
 /**
  * Moves a planned course with its meetings, once under each move: the meetings keep their hour on the school's clock
  * when it changes to or from summer time. A second call with the same move changes nothing unless `again` is true.
- * @throws InputError if the course has no dates or is canceled, an hour does not exist on its new day or occurs twice,
- * or a teacher or room is planned elsewhere then; nothing is sent in these cases. The errors of `plan` and `apply`.
+ * @throws InputError if the course has no dates, is canceled or was moved again after this move, an hour does not exist
+ * on its new day or occurs twice, or a teacher or room is planned elsewhere then; nothing is sent in these cases. The
+ * errors of `plan` and `apply`.
  * @example
  * const { complete, plans } = await reschedule(client, 1, { by: { weeks: 2 }, allowConflicts: true });
  * console.log(complete, plans);
@@ -72,6 +74,15 @@ export async function reschedule(
   } while (isDone && move.again);
   const [meetings, course] = plans;
   if (isDone) {
+    const { start_date, end_date } = await client.plannedCourses.get(plannedCourse);
+    const now: Readonly<Record<string, unknown>> = { start_date, end_date };
+    for await (const { send } of rowsOf(course))
+      for (const [field, day] of Object.entries(send))
+        if (now[field] !== day)
+          throw fail(
+            "plannedCourse",
+            `${plannedCourse} was moved by this move before, and its ${field} is ${now[field]} instead of ${day} since: somebody moved it back or elsewhere. To make the move once more, pass again: true (--again)`,
+          );
     return {
       before: true,
       complete: true,

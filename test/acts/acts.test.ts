@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { credit, enroll, markAttendance, recordPayment, reschedule } from "../../src/acts/node.js";
 import { apply, undo } from "../../src/bulk/node.js";
-import { MainClient } from "../../src/index.js";
+import { BadRequestError, MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { bulkJournal } from "../../src/stores/sqlite/index.js";
 
@@ -37,12 +37,28 @@ test("a payment is recorded once per reference, and equal transfers of a day are
   const first = await recordPayment(client, id, paid, options);
   expect(first).toMatchObject({ before: false, others: [], payment: { amount: "12.50" } });
   expect(await recordPayment(client, id, { ...paid, amount: "12.5" }, options)).toMatchObject({ before: true });
+  const refused = /reference transfer 1 was recorded with 12\.50? on 2030-06-30/;
+  await expect(recordPayment(client, id, { ...paid, amount: "12.51" }, options)).rejects.toThrow(refused);
+  await expect(recordPayment(client, id, { ...paid, date: "2030-06-29" }, options)).rejects.toThrow(refused);
   const second = await recordPayment(client, id, { ...paid, reference: "transfer 2" }, options);
   expect(second.before).toBe(false);
   expect(second.payment?.id).not.toBe(first.payment?.id);
   expect(store.payments.filter((one) => one.invoice_id === id && one.date === "2030-06-30")).toHaveLength(2);
   store.payments.delete(first.payment?.id ?? 0);
   await expect(recordPayment(client, id, paid, options)).rejects.toThrow(/is gone/);
+  // The program ends after the request and before the payment is confirmed.
+  const lost = { ...paid, reference: "transfer 3", amount: "13.00" };
+  const request = ({ method }: { readonly method: string }) => {
+    if (method === "POST") sandbox.faults.next({ operation: "payments.listForInvoice", status: 400 });
+  };
+  const failing = new MainClient({ ...connectionOf(sandbox), on: { request } });
+  await expect(recordPayment(failing, id, lost, options)).rejects.toThrow(BadRequestError);
+  const sent = sandbox.calls("payments.createForInvoice").length;
+  await expect(recordPayment(client, id, { ...lost, amount: "31.00" }, options)).rejects.toThrow(
+    /recorded with 13\.00/,
+  );
+  expect(sandbox.calls("payments.createForInvoice")).toHaveLength(sent);
+  expect(await recordPayment(client, id, lost, options)).toMatchObject({ payment: { amount: "13.00" } });
 });
 
 test("a payment that a colleague recorded is told, and what cannot be right is refused", async () => {
@@ -119,9 +135,24 @@ test("an amount is credited from an invoice of one VAT rate only", async () => {
   });
   await client.invoices.open(one.id);
   expect((await credit(client, one.id, { amount: "10.00" }, options)).before).toBe(false);
-  expect((await credit(client, one.id, { amount: "10.00" }, options)).before).toBe(true);
+  for (const amount of ["10.00", "10", "10.000"])
+    expect((await credit(client, one.id, { amount }, options)).before).toBe(true);
   expect((await credit(client, one.id, { amount: "10.00", reference: "again" }, options)).before).toBe(false);
   await expect(credit(client, one.id, { amount: "30.01" }, options)).rejects.toThrow(/more than is left.*30\.00/);
+  const rest = await credit(client, one.id, {}, options);
+  expect(rest.credit?.invoice_items).toMatchObject([{ units: -1, unit_price: "30.00" }]);
+  expect((await credit(client, one.id, {}, options)).before).toBe(true);
+  expect(await client.invoices.get(one.id)).toMatchObject({ total_open: "0.00", status: "paid" });
+});
+
+test("items are the same part in any order", async () => {
+  const { client, options } = school();
+  const line = (name: string) => ({ name, units: 2, unit_price: "10.00", invoice_vat_id: 1 });
+  const made = await client.invoices.create({ account_id: 1, invoice_items_attributes: [line("A"), line("B")] });
+  const { id, invoice_items } = await client.invoices.open(made.id);
+  const items = invoice_items.map((item) => ({ id: item.id, units: 1 }));
+  expect((await credit(client, id, { items }, options)).before).toBe(false);
+  expect((await credit(client, id, { items: items.toReversed() }, options)).before).toBe(true);
 });
 
 function courseWith(places: number, { store }: ReturnType<typeof school>) {
@@ -167,13 +198,20 @@ test("each private person gets an order, and too few places, waiting orders coun
   const many = free.slice(2, 2 + left - 1);
   expect(many).toHaveLength(left - 1);
   await expect(enroll(client, { plannedCourse: course, people: many }, options)).rejects.toThrow(
-    /orders that wait for approval/,
+    /need more places \(\d\) .* has left \(\d\): orders that wait for approval hold \d of \d\./,
   );
+  const enrolling = { plannedCourse: course, people: [free[2] ?? 0] };
+  await expect(enroll(client, { ...enrolling, people: [free[2] ?? 0, 999_999] }, options)).rejects.toThrow(
+    /names 999999, whom the service does not have/,
+  );
+  store.catalogVariants.update(variant?.id ?? 0, { available_places: 0 });
+  await expect(enroll(client, enrolling, options)).rejects.toThrow(/need more places \(1\) .* has left \(0\)\. /);
+  store.catalogVariants.update(variant?.id ?? 0, { available_places: left - 1 });
   await expect(enroll(client, { plannedCourse: 999_999, people: [a] }, options)).rejects.toThrow(/cannot be ordered/);
   const confirm = () => false;
-  expect(
-    (await enroll(client, { plannedCourse: course, people: [free[2] ?? 0] }, { ...options, confirm }))[0]?.outcome,
-  ).toBe("open");
+  expect((await enroll(client, enrolling, { ...options, confirm }))[0]?.outcome).toBe("open");
+  store.plannedCourses.update(course, { status: "canceled" });
+  await expect(enroll(client, enrolling, options)).rejects.toThrow(/is canceled/);
   expect(writes(world)).toHaveLength(sent);
 });
 
@@ -284,6 +322,10 @@ test.each([
   }
   expect(hours()[0]).toBe(from);
   expect(store.plannedCourses.get(course)?.start_date).toBe(from.slice(0, 10));
+  const again = { ...move, allowConflicts: true };
+  await expect(reschedule(client, course, again, options)).rejects.toThrow(/start_date is .* instead of .*--again/);
+  expect(await reschedule(client, course, { ...again, again: true }, options)).toMatchObject({ before: false });
+  expect(hours()[0]).toBe(expected);
 });
 
 test.each([
