@@ -124,9 +124,11 @@ test("an undo with nothing to take back says what stays, and why", async () => {
     key: "email",
   });
   await apply(client, at("a.plan"));
-  const { status, text } = await run("undo", at("a.plan"), "--to", at("back.plan"));
-  expect(status).toBe(0);
-  expect(text).toBe("Nothing to undo: the service deletes no users (1 record stays).\n");
+  for (const words of [[], ["--delete-created"]]) {
+    const { status, text } = await run("undo", at("a.plan"), ...words, "--to", at(`back-${words.length}.plan`));
+    expect(status).toBe(0);
+    expect(text).toBe("Nothing to undo: the service deletes no users (1 record stays).\n");
+  }
 });
 
 test("after a run, its plan is found by the name that was given to it", async () => {

@@ -319,7 +319,7 @@ async function planUndo(terminal: Terminal, values: Values, given: string): Prom
   }
   const reasons = new Set<string>();
   for await (const row of rowsOf(values.to)) reasons.add(reasonOf(row));
-  const why = [...reasons].filter(Boolean).slice(0, 3).join("; ");
+  const why = [...reasons].filter(Boolean).slice(0, 3).join("; ").replaceAll("cannot be undone: ", "");
   terminal.stdout.write(
     `Nothing to undo${why && `: ${plainText(why)}`} (${pluralize(stay, "record")} ${stay === 1 ? "stays" : "stay"}).\n`,
   );
