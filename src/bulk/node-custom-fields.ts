@@ -3,6 +3,7 @@ import { isPlainObject } from "../core/json.js";
 import { didYouMean } from "../core/option-checks.js";
 import type { SchoolChecks } from "../core/school.js";
 import { CUSTOM_KINDS } from "../models/custom-kinds.js";
+import type { SignupQuestionFieldType } from "../models/enumerations.js";
 import { allOperations } from "../operations.js";
 import type { Values } from "./fields.js";
 import type { CellKind } from "./file/cells.js";
@@ -10,19 +11,32 @@ import { type PlanSettings, planOptionError } from "./node-plan-settings.js";
 import { customSlugs } from "./plan-columns.js";
 import { PAGE, type Service } from "./service.js";
 
-// The field types whose cells may have a format. Cells of other types are used as they are.
-const KINDS: Readonly<Record<string, CellKind>> = { datepicker: "day", decimal: "amount", multiselect: "texts" };
+const KINDS: Readonly<Record<SignupQuestionFieldType, CellKind>> = {
+  boolean: "flag",
+  datepicker: "day",
+  decimal: "amount",
+  multiselect: "texts",
+  phone: "text",
+  select: "text",
+  ssn: "text",
+  string: "text",
+  text: "text",
+  vat_number: "text",
+};
 
 /**
  * Finds the kinds of custom fields, and refuses fields that the school does not have: those that no sign-up question
  * defines and none of the first records shows. Takes one or two requests. A client with the option `school` checks
- * every row itself; with such a client, this takes one request if formats are given, and none otherwise.
+ * every row itself; with such a client, this takes one request if formats are given or cells are typed, and none
+ * otherwise.
+ * @param isTyped true for the cells of a workbook.
  * @throws InputError naming the field.
  */
 export async function kindsOfCustomFields(
   service: Service,
   { target, formats, words }: PlanSettings,
   paths: readonly string[],
+  isTyped: boolean,
 ): Promise<ReadonlyMap<string, CellKind>> {
   const kinds = new Map<string, CellKind>();
   const slugs = customSlugs(paths);
@@ -30,7 +44,7 @@ export async function kindsOfCustomFields(
   const { school } = target.transport.settings as { readonly school?: SchoolChecks };
   const questions = allOperations.find(({ id, apis }) => id === "signupQuestions.list" && apis.includes(target.api));
   const isChecked = school !== undefined;
-  const isFormatted = Object.values(formats).some((format) => format !== undefined);
+  const isFormatted = isTyped || Object.values(formats).some((format) => format !== undefined);
   if (slugs.length === 0 || kind === undefined || (isChecked && !isFormatted) || !questions) return kinds;
   const known = new Map<string, unknown>();
   try {
@@ -60,7 +74,7 @@ export async function kindsOfCustomFields(
     throw error;
   }
   for (const [slug, type] of known) {
-    const holds = Object.hasOwn(KINDS, String(type)) ? KINDS[String(type)] : undefined;
+    const holds = Object.hasOwn(KINDS, String(type)) ? KINDS[type as SignupQuestionFieldType] : undefined;
     if (holds !== undefined) kinds.set(`custom.${slug}`, holds);
   }
   const unknown = slugs.find((slug) => !known.has(slug));

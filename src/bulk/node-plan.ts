@@ -169,9 +169,15 @@ class Planner {
     const count = next.done ? few.length : null;
     const { target, columns, set } = this.#settings;
     const paths = columns ?? Object.assign({}, ...few.map(({ cells }) => cells));
-    const kinds = await kindsOfCustomFields(this.#service, this.#settings, Object.keys({ ...paths, ...set }));
-    const hasTimes =
-      rows instanceof SheetFileRows && Object.keys({ ...paths, ...set }).some((path) => isTime(target, path));
+    const names = Object.keys({ ...paths, ...set });
+    const isTyped = rows instanceof SheetFileRows;
+    const kinds = await kindsOfCustomFields(
+      this.#service,
+      this.#settings,
+      [...names, ...Object.keys(missing?.set ?? {})],
+      isTyped,
+    );
+    const hasTimes = isTyped && names.some((path) => isTime(target, path));
     const formats = await this.#formats(hasTimes);
     const orders = new DayOrders();
     const reading: Reading = { ...this.#settings, formats, finders, kinds, orders };

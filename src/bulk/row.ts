@@ -135,10 +135,11 @@ function kindOf({ kinds, formats }: Reading, field: Field, cell?: unknown): Cell
 function doubtOfCell(reading: Reading, path: string, field: Field | null, cell: unknown): ProblemText | null {
   const { allowed, finders, formats } = reading;
   if (cell instanceof TypedCell) {
-    const { kind } = fieldOf(path, path.split("."), field?.schema);
+    const own = field && kindOf(reading, field);
     // Another field of a record is looked up, so no zero is lost by writing.
-    const isNumber = finders.has(path) || !field || field.decimal || kindOf(reading, field) === "amount";
-    return typeDoubtOf(cell, isNumber ? "number" : kind, allowed);
+    const isNumber = finders.has(path) || !field || field.decimal || own === "amount";
+    const { kind } = fieldOf(path, path.split("."), field?.schema);
+    return typeDoubtOf(cell, isNumber ? "number" : /^texts?$/.test(own ?? "") ? "text" : kind, allowed);
   }
   const sign = field && signOf(field, kindOf(reading, field), formats);
   return typeof cell === "string" ? doubtOf(cell.trim(), path, sign, allowed) : null;

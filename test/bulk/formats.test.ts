@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { dayIn } from "../../src/bulk/file/times.js";
-import { type BulkRow, plan, rowsOf } from "../../src/bulk/node.js";
+import { apply, type BulkRow, plan, rowsOf } from "../../src/bulk/node.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { defineSchool } from "../../src/school/index.js";
@@ -78,7 +78,7 @@ test.each([
   ]);
 });
 
-test("without a format cells of custom fields are sent as written, except text that is not a day in a field for days", async () => {
+test("without a format, a list of a custom field has one text, and a text that is not a day is refused in a field for days", async () => {
   const at = testFolder();
   const client = new MainClient(createSandbox({ size: "small", skipWaits: true, school: own }));
   const rows = ["03-04-2001", "2001-04-03"].map((born, row) => ({
@@ -95,7 +95,7 @@ test("without a format cells of custom fields are sent as written, except text t
   expect(found[1]?.send.custom).toEqual({
     born: "2001-04-03",
     fee: "12.50",
-    topics: "art|music",
+    topics: ["art|music"],
     note: "03-04-2001",
   });
 });
@@ -221,4 +221,37 @@ test("cells that count as empty leave their fields alone or clear them, and word
     await expect(plan(client.users, rows as never, { ...all, formats: wrong as never })).rejects.toThrow(
       /formats\.(empty|words) must be/,
     );
+});
+
+test("custom fields are read by what their questions ask for, and a value of another type is refused when planning", async () => {
+  const at = testFolder();
+  const own = defineSchool({
+    users: { vega: "boolean", fee: "decimal", note: "string", topics: { type: "multiselect", options: ["art"] } },
+  });
+  const sandbox = createSandbox({ size: "small", skipWaits: true, school: own });
+  const person = (name: string, cells: object) => ({
+    email: `${name}@example.com`,
+    first_name: "A",
+    last_name: "B",
+    ...cells,
+  });
+  const people = [
+    person("a", { "custom.vega": "Ja", "custom.fee": "012.50", "custom.note": "no", "custom.topics": "art" }),
+    person("b", { "custom.vega": "false", "custom.topics": '["art"]' }),
+    person("c", { "custom.vega": "soms", "custom.fee": "veel" }),
+  ];
+  const options = { to: at("a.plan"), key: "email", formats: { yes: "ja", no: "nee" } } as const;
+  const client = new MainClient(sandbox);
+  await plan(client.users, people as never, options);
+  const found = await rowsIn(at("a.plan"));
+  expect(found.map(({ send }) => send.custom)).toEqual([
+    { vega: true, fee: "12.50", note: "no", topics: ["art"] },
+    { vega: false, topics: ["art"] },
+    undefined,
+  ]);
+  expect(reasons(found)[2]).toBe("custom.vega is neither true nor false; custom.fee is not a number, such as 12.50");
+  expect(await apply(client, at("a.plan"))).toMatchObject({ created: 2, refused: 1 });
+  const set = { "custom.vega": "nee" };
+  await plan(client.users, [person("d", {})], { ...options, to: at("b.plan"), set } as never);
+  expect((await rowsIn(at("b.plan")))[0]?.send.custom).toEqual({ vega: false });
 });

@@ -1,7 +1,7 @@
 import { isPlainObject } from "../../core/json.js";
 import { formatOf, type Schema, traitsOf, unwrap } from "../../core/schema/traits.js";
 import { type FieldKind, fieldOf } from "../../work/fields/path.js";
-import { decimalIn, flagIn, foldText, localTimeIn, NO_COMMA_NUMBER, readText } from "../../work/fields/text.js";
+import { decimalIn, flagIn, foldText, localTimeIn, readText } from "../../work/fields/text.js";
 import { TypedCell } from "../../workbook/typed-cell.js";
 import type { Field } from "../fields.js";
 import { type ProblemText, problemText, rowValue } from "../problem-text.js";
@@ -28,7 +28,8 @@ export function formatsOf(cell: unknown, formats: CellFormats): CellFormats {
 
 const LOCAL_FORM = "yyyy-MM-ddTHH:mm:ss";
 
-export type CellKind = "amount" | "day" | "texts";
+/** The content of a field whose schema does not tell it. */
+export type CellKind = "amount" | "day" | "flag" | "text" | "texts";
 
 /** The kind of a text field: a day if it is named like one and the file writes days in a form of its own. */
 export function cellKind({ date }: CellFormats, { path, schema, decimal }: Field): CellKind | null {
@@ -135,11 +136,10 @@ export function readCell(
       return isPlainObject(whole) ? { value: whole } : { problem: "cannot be read from one cell" };
     }
     default:
-      if (kind === "amount" && formats.decimal === ",") {
-        const amount = decimalIn(text, ",");
-        return amount === null ? { problem: NO_COMMA_NUMBER } : { value: amount };
-      }
-      if (kind === "texts" && formats.list !== undefined) return { value: textsOf(text, formats) };
+      // The schema of an amount that the service documents checks it, if it is written as the service writes it.
+      if (kind === "flag" || (kind === "amount" && (formats.decimal === "," || traits.kind !== "text")))
+        return readText({ ...fieldOf("", [], bare), kind: kind === "flag" ? "flag" : "decimal" }, text, formats);
+      if (kind === "texts") return { value: listIn(text) ?? textsOf(text, formats) };
       if (holdsDay) {
         const format = formats.date ?? "yyyy-MM-dd";
         const day = dayIn(text, format);

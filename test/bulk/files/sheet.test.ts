@@ -4,6 +4,7 @@ import { type PlanOptions, plan, readCsv, readSheet, rowsOf, run, type SheetFoun
 import { exportTo } from "../../../src/export/node.js";
 import { MainClient } from "../../../src/index.js";
 import { createSandbox } from "../../../src/sandbox/index.js";
+import { defineSchool } from "../../../src/school/index.js";
 import { failure } from "../../support/manual-clock.js";
 import { partOf, text, textsIn, textsOf, writeBook } from "../../workbook/support/books.js";
 import { testFolder } from "../support/folder.js";
@@ -260,6 +261,34 @@ test("an export has bold, frozen names, typed cells and text columns, and no for
   const [row] = await textsOf(at("a.xlsx"));
   const local = new Date(created_at).toLocaleString("sv", { timeZone: "Europe/Amsterdam" }).replace(" ", "T");
   expect(row).toEqual({ id: "1", name: "=1+1", phone: "0612", created_at: local });
+});
+
+const own = defineSchool({ accounts: { tel: "phone", note: "text", fee: "decimal", active: "boolean" } });
+
+test.each([
+  ["without", false],
+  ["with", true],
+])("a number in a custom field of text is doubted by a client %s the option school", async (_, isTold) => {
+  const at = testFolder();
+  const sandbox = createSandbox({ empty: true, skipWaits: true, school: own, data: { accounts: [{ name: "A" }] } });
+  const school = new MainClient({ ...sandbox, rateLimit: false, ...(isTold && { school: own }) }) as MainClient;
+  const path = sheetWith(at("a.xlsx"), [
+    ["id", "Telefoon", "custom.note", "custom.fee", "custom.active"],
+    [["1"], ["612345609"], ["46313", DAY], ["12.5"], ["1", 0, "b"]],
+  ]);
+  const columns = { "custom.fee": "custom.fee", "custom.active": "custom.active" };
+  const more = { columns: { "custom.tel": "Telefoon", "custom.note": "custom.note" } };
+  const why =
+    "but the field holds text: format the column as text and type it again; to accept such cells, allow lost_zeros";
+  const rows = readSheet(path);
+  expect(await decisionsFor(rows, at("a.plan"), school, more as never)).toEqual([
+    ["refuse", `is a number, which has lost any zeros and plus sign before it, ${why}`, `is a day, ${why}`],
+  ]);
+  const allow = ["lost_zeros"] as const;
+  expect(await decisionsFor(rows, at("a.plan"), school, { ...more, allow } as never)).toEqual([
+    ["update", "612345609", "2026-10-18"],
+  ]);
+  expect(await decisionsFor(rows, at("a.plan"), school, { columns } as never)).toEqual([["update", "12.5", true]]);
 });
 
 test("an export without the right to read the zone has times as texts; the same records give the same bytes", async () => {
