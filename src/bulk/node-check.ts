@@ -45,7 +45,7 @@ export async function checkRows(
     const read = problem === null ? readRow(reading, cells) : null;
     const why: RowProblem[] = read ? [...problemsOf(reading, read)] : [{ message: problem ?? "" }];
     const before = read?.key == null ? null : first.note(read.key, row, "leave");
-    const values = JSON.stringify(read?.values);
+    const values = JSON.stringify(read?.values ?? null);
     if (before?.isEqual && !(isFirst && seen.get(before.row) === hashOf(values)))
       why.push({ message: `row ${before.row} has the same key` });
     seen.set(row, hashOf(values));

@@ -34,6 +34,8 @@ import type { CellFormats, ColumnReader, PlanOptions } from "./types.js";
 
 /** The wording with which messages refer to options, for a program or for the command line. */
 export interface Words {
+  /** The name with which messages begin. Default: plan. */
+  readonly caller?: string;
   option(name: string): string;
   /** Advice to read a field from a column with another name. */
   column(field: string, column: string): string;
@@ -182,7 +184,7 @@ export async function zoneFor({ formats, words }: PlanSettings, service: Pick<Se
 }
 
 export function planOptionError(words: Words, option: string, message: string): Error {
-  return inputError("plan", [{ path: option === "" ? "" : words.option(option), message }]);
+  return inputError(words.caller ?? "plan", [{ path: option === "" ? "" : words.option(option), message }]);
 }
 
 /**
@@ -208,7 +210,7 @@ export function settingsOf(
     throw fail("rows", "must be iterable: an array, readSheet(…), readCsv(…) or change(…)");
   const unfit = change && ROWS_ONLY.find((option) => (options as unknown as Values)[option] !== undefined);
   if (unfit) throw fail(unfit, "is for rows that are given; a change names its records by where");
-  const target = targetOf(resource, params, read.do, "plan", missing?.do);
+  const target = targetOf(resource, params, read.do, words.caller ?? "plan", missing?.do);
   const keys = ([change ? "id" : (key ?? [])] as unknown[]).flat() as string[];
   if (keys.length === 0 || keys.some((path) => typeof path !== "string")) throw fail("key", "must name a field");
   if (read.do !== undefined) {

@@ -3,9 +3,10 @@ import { stat } from "node:fs/promises";
 import type { Resource } from "../core/resource.js";
 import { cellKind, signOf, timeFormat } from "./file/cells.js";
 import { withoutFormula } from "./file/damage.js";
-import { columnName } from "./file/header.js";
+import { columnName, MOST_COLUMNS } from "./file/header.js";
 import { fieldNamed } from "./file/header-words.js";
 import { CsvRows, type ReadCsvOptions } from "./file/node-csv.js";
+import { SheetFileRows } from "./file/node-sheet.js";
 import { type GivenOptions, type Proposal, proposeOptions } from "./file/proposal.js";
 import { csvRecords, withoutEnd } from "./file/rows.js";
 import { decodeStart, likelyEncoding, whyNoCsv } from "./file/text.js";
@@ -35,7 +36,7 @@ export type ReadingOptions = Pick<
 /** Proposes options for a file, by its header and cells; null if it cannot be read at all. Sends nothing. */
 export async function proposalFor(
   resource: Resource,
-  rows: CsvRows,
+  rows: object,
   options: ReadingOptions,
 ): Promise<FileProposal | null> {
   const { key = [], columns, formats = {}, find = {}, set = {}, params = {}, duplicates } = options;
@@ -51,64 +52,120 @@ export async function proposalFor(
     find: Object.keys(find),
     paths: fieldNames(target).filter((path) => !Object.hasOwn(set, path)),
   };
+  const isKnown = (name: string) =>
+    given.columns
+      ? Object.values(given.columns).includes(name)
+      : fieldNamed(name, [...given.keys, ...given.paths]) !== null;
+  const table =
+    rows instanceof CsvRows
+      ? await csvTable(rows, isKnown)
+      : rows instanceof SheetFileRows
+        ? sheetTable(rows, isKnown)
+        : null;
+  if (!table) return null;
+  const { records, ...reading } = table;
+  const columnsOf = new Map<string, Set<string>>();
+  const keysSeen = new Set<string>();
+  let isTwice = false;
+  for await (const { head, cells } of records) {
+    if (columnsOf.size === 0) for (const name of head) columnsOf.set(name, new Set());
+    for (const [index, name] of head.entries()) {
+      const cell = cells[index] ?? "";
+      const seen = columnsOf.get(name);
+      // A workbook types the cells that are not text.
+      if (typeof cell === "string" && cell !== "" && seen && seen.size < MOST_TEXTS) seen.add(cell);
+    }
+    const names = given.keys.map((path) => given.columns?.[path] ?? head.find((name) => fieldNamed(name, [path])));
+    const key = JSON.stringify(names.map((name) => String(cells[head.indexOf(name ?? "")] ?? "").toLowerCase()));
+    if (given.keys.length > 0 && /[^[\]",\s]/.test(key)) isTwice ||= keysSeen.has(key);
+    keysSeen.add(key);
+  }
+  if (columnsOf.size === 0) return null;
+  const proposal = proposeOptions(new Map([...columnsOf].map(([name, seen]) => [name, [...seen]])), given);
+  return { ...proposal, ...reading, ...(isTwice && duplicates === undefined && { duplicates: "first" as const }) };
+}
+
+/** A record of a file, or its header alone. */
+interface TableRecord {
+  readonly head: readonly string[];
+  readonly cells: readonly unknown[];
+}
+
+/** The records of a table, beginning with its header, and the options that read it. */
+type Table = ReadCsvOptions & { readonly records: AsyncIterable<TableRecord> };
+
+async function csvTable(rows: CsvRows, isKnown: (name: string) => boolean): Promise<Table | null> {
   const bytes = await beginOf(rows.path);
   if (bytes === null || whyNoCsv(bytes) !== null) return null;
   const encoding = rows.options.encoding ?? likelyEncoding(bytes);
   const text = encoding && decodeStart(bytes, encoding)?.replace(/^\uFEFF/, "");
   if (!encoding || !text) return null;
-  const isKnown = (name: string) =>
-    given.columns
-      ? Object.values(given.columns).includes(name)
-      : fieldNamed(name, [...given.keys, ...given.paths]) !== null;
-  const { header, delimiter, isData } = await findTable(text.slice(0, BEGIN_SIGNS), rows.options, isKnown);
-  const columnsOf = new Map<string, Set<string>>();
-  const keysSeen = new Set<string>();
-  let isTwice = false;
-  let at = 0;
+  const [first = ""] = /^[^\r\n]*/.exec(text) ?? [];
+  // The reader refuses such a file; comparing so many names takes long.
+  if (USUAL.some((sign) => first.split(sign).length > MOST_COLUMNS)) return null;
+  const { header, delimiter, names, isData } = await findTable(text.slice(0, BEGIN_SIGNS), rows.options, isKnown);
+  return {
+    records: csvTableRecords(text, { header, delimiter, isData }, rows.options.header),
+    ...(rows.options.encoding === undefined && !/^utf/.test(encoding) && { encoding }),
+    ...(rows.options.delimiter === undefined && UNUSUAL.includes(delimiter) && { delimiter }),
+    ...(isData && { header: numbered(names) }),
+  };
+}
+const numbered = (cells: readonly string[]) => cells.map((_, index) => `column-${index + 1}`);
+
+async function* csvTableRecords(
+  text: string,
+  { header, delimiter, isData }: { readonly header: number; readonly delimiter: string; readonly isData: boolean },
+  given: readonly string[] = [],
+): AsyncGenerator<TableRecord> {
+  let head = given;
   let width = 0;
-  let head: readonly string[] = rows.options.header ?? [];
-  const keyColumns = () =>
-    given.keys.map((path) => given.columns?.[path] ?? head.find((name) => fieldNamed(name, [path])));
+  let at = 0;
   for await (const { cells, problem } of csvRecords([text], delimiter)) {
     at++;
     if (at < header || problem !== null) continue;
     if (head.length === 0) {
       width = cells.length;
-      head = isData ? cells.map((_, index) => `column-${index + 1}`) : withoutEnd(cells).map(columnName);
-      for (const name of head) columnsOf.set(name, columnsOf.get(name) ?? new Set());
+      head = isData ? numbered(cells) : withoutEnd(cells).map(columnName);
+      if (head.length > MOST_COLUMNS) return;
+      yield { head, cells: [] };
       if (!isData) continue;
     }
     if (cells.length < head.length || cells.length > Math.max(width, head.length)) continue;
-    for (const [index, name] of head.entries()) {
-      const cell = withoutFormula((cells[index] ?? "").trim()).trim();
-      const seen = columnsOf.get(name) ?? new Set<string>();
-      columnsOf.set(name, seen);
-      if (cell !== "" && seen.size < MOST_TEXTS) seen.add(cell);
-    }
-    const key = JSON.stringify(
-      keyColumns().map((name) => (cells[head.indexOf(name ?? "")] ?? "").trim().toLowerCase()),
-    );
-    if (given.keys.length > 0 && /[^[\]",\s]/.test(key)) isTwice ||= keysSeen.has(key);
-    keysSeen.add(key);
+    yield { head, cells: cells.map((cell) => withoutFormula(cell.trim()).trim()) };
   }
-  const proposal = proposeOptions(new Map([...columnsOf].map(([name, seen]) => [name, [...seen]])), given);
-  return {
-    ...proposal,
-    ...(rows.options.encoding === undefined && !/^utf/.test(encoding) && { encoding }),
-    ...(rows.options.delimiter === undefined && UNUSUAL.includes(delimiter) && { delimiter }),
-    ...(isData && { header: head }),
-    ...(isTwice && duplicates === undefined && { duplicates: "first" as const }),
-  };
 }
 
-/** The key that a file probably has: the first of the usual ones for which it has a column. */
-export async function keyFor(resource: Resource, rows: object): Promise<readonly string[]> {
-  const proposal = rows instanceof CsvRows ? await proposalFor(resource, rows, { key: "id" as never }) : null;
-  return [
-    ["email", "student_number", "employee_number", "id", "code", "name"].find((path) =>
-      proposal?.paths.includes(path),
-    ) ?? "id",
-  ];
+function sheetTable({ path, options }: SheetFileRows, isKnown: (name: string) => boolean): Table {
+  async function* records(): AsyncGenerator<TableRecord> {
+    const wanted = new Set<string>();
+    const sheet = new SheetFileRows(path, { ...options, onSheet: undefined });
+    for (const name of await sheet.firstTexts()) if (isKnown(name)) wanted.add(name);
+    let head: readonly string[] = [];
+    const check = (names: readonly string[]) => {
+      head = names;
+    };
+    let isFirst = true;
+    for await (const { cells } of sheet.rows({ wanted: [...wanted], check })) {
+      if (isFirst) yield { head, cells: [] };
+      isFirst = false;
+      yield { head, cells: head.map((name) => cells[name]) };
+    }
+    if (isFirst) yield { head, cells: [] };
+  }
+  return { records: records() };
+}
+
+const USUAL_KEYS = ["email", "student_number", "employee_number", "id", "code", "name"];
+
+/**
+ * The key that a file probably has: the first of the usual ones for which it has a column; null if it has none. For a
+ * file that cannot be read, any key will do: its reader refuses it.
+ */
+export async function keyFor(resource: Resource, rows: object): Promise<readonly string[] | null> {
+  const proposal = await proposalFor(resource, rows, { key: "id" as never });
+  const key = proposal ? USUAL_KEYS.find((path) => proposal.paths.includes(path)) : "id";
+  return key === undefined ? null : [key];
 }
 
 async function beginOf(path: string | URL): Promise<Uint8Array | null> {
@@ -134,6 +191,7 @@ async function findTable(
       if (++header > FIRST_RECORDS) break;
       if (line !== undefined && header === 1) continue;
       const found = withoutEnd(cells);
+      if (found.length > MOST_COLUMNS) continue;
       const known = names ? 0 : found.filter((cell) => isKnown(columnName(cell))).length;
       const isUsual = !UNUSUAL.includes(delimiter) || known > 1;
       if (known > best.known || (known === best.known && found.length > best.count && isUsual))
@@ -142,7 +200,7 @@ async function findTable(
   }
   // A header hardly has addresses or numbers.
   const isData = !names && best.known === 0 && best.cells.some((cell) => /@|^\d+$/.test(cell.trim()));
-  return { header: names || isData ? 1 : best.header, delimiter: best.delimiter, isData };
+  return { header: names || isData ? 1 : best.header, delimiter: best.delimiter, names: best.cells, isData };
 }
 
 /** Names the proposed option by which a refused cell could be read; null if there is none. */

@@ -7,7 +7,7 @@ import { anyField, kindField, type Target } from "./target.js";
 interface Columns {
   readonly target: Target;
   readonly keys: readonly string[];
-  readonly words: { column(field: string, column: string): string };
+  readonly words: { readonly caller?: string; column(field: string, column: string): string };
 }
 
 /** Explains why a path is not a field of the resource; null if it is one. */
@@ -24,7 +24,9 @@ export function noColumn({ target, words, keys }: Columns, column: string, where
   const advice = nearest
     ? ` To read that field from this column, ${words.column(nearest, column)}, with every other column to read`
     : "";
-  return inputError("plan", [{ path: "", message: `${where} ${JSON.stringify(column)} ${problem}${advice}` }]);
+  return inputError(words.caller ?? "plan", [
+    { path: "", message: `${where} ${JSON.stringify(column)} ${problem}${advice}` },
+  ]);
 }
 
 // Suggests only names that begin alike, have the same letters, or of which one contains the other: "conditions" is

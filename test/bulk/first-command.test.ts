@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { Socket } from "node:net";
 import { expect, test, vi } from "vitest";
+import { text, writeBook } from "../workbook/support/books.js";
 import { office, proposedIn, type } from "./support/command.js";
+import { testFolder } from "./support/folder.js";
 
 const GUIDE = new URL("../../docs/guides/", import.meta.url);
 
@@ -14,7 +16,7 @@ test("31 rows of a secretary take two commands beside the five cells that the fi
   const checked = await type(["check", "users", file]);
   expect(connect).not.toHaveBeenCalled();
   expect(checked, checked.text).toMatchObject({ status: 1 });
-  const [, output = ""] = /```text\n(26 of 31 .*?)```/s.exec(guide) ?? [];
+  const [, output = ""] = /```\w*\n(26 of 31 .*?)```/s.exec(guide) ?? [];
   expect(checked.text.replaceAll(`${at("")}/`, "")).toBe(`${output}5 rows refused\n`);
 
   const refused = [...output.matchAll(/^ {2}row (\d+): /gm)].map(([, row]) => Number(row));
@@ -153,4 +155,68 @@ test("options of the command are kept, and a file that is whole needs none", asy
   const whole = await type(["check", "users", at("whole.csv")]);
   expect(whole.status).toBe(0);
   expect(wordsOf(proposedIn(whole.text)).slice(3)).toEqual(["--to", at("whole.plan"), "--key", "email"]);
+});
+
+test("bulk check proposes the columns and the key of a workbook by its header, below a title", async () => {
+  const { at, sandbox, type: typeThere, wordsOf } = await office();
+  const file = at("own.xlsx");
+  const names = ["E-mail", "Voornaam", "Achternaam", "Telefoon"].map((name, column) =>
+    text(`${`ABCD`[column]}2`, name),
+  );
+  const cells = ["jo@example.com", "Jo", "Fox"].map((cell, column) => text(`${`ABCD`[column]}3`, cell));
+  writeBook(file, {
+    sheets: [
+      {
+        rows: `<row r="1">${text("A1", "Leerlingen")}</row><row r="2">${names.join("")}</row><row r="3">${cells.join("")}<c r="D3"><v>612345609</v></c></row>`,
+      },
+    ],
+  });
+  const checked = await type(["check", "users", file]);
+  expect(proposedIn(checked.text)).toContain(
+    "--key email --column email=E-mail --column first_name=Voornaam --column last_name=Achternaam",
+  );
+  const done = await typeThere(...wordsOf(proposedIn(checked.text)), "--yes");
+  expect(done).toMatchObject({ status: 0, text: expect.stringContaining("1 created") });
+  expect([...sandbox.store.users].find(({ email }) => email === "jo@example.com")).toMatchObject({ last_name: "Fox" });
+});
+
+test.each([
+  ["E-mail;Name\na@example.com;Jo;extra\n", [], 1, "  row 2: line 2 has more cells than the header"],
+  ["Kleur,Maat\nrood,9\n", [], 2, "bulk check: no column of"],
+  ["email,kleur\na@example.com,rood\n", ["--column", "city=stad"], 2, 'bulk check: --column names "city"'],
+  [
+    `email,${Array.from({ length: 20_000 }, (_, at) => `c${at}`)}\n`,
+    [],
+    2,
+    "has 20001 columns, but a spreadsheet has at most 16384",
+  ],
+  [
+    `email,${Array.from({ length: 100 }, (_, at) => `c${at}`)}\n`,
+    ["--column", "last_name=x"],
+    2,
+    "c17, c18 and 81 more",
+  ],
+])("bulk check refuses a file that it cannot read, %#", async (content, options, status, says) => {
+  const at = testFolder();
+  writeFileSync(at("a.csv"), content);
+  expect(await type(["check", "users", at("a.csv"), ...options])).toMatchObject({
+    status,
+    text: expect.stringContaining(says),
+  });
+});
+
+test("bulk run names the plan of an earlier run that it continues, and the command for the report after bulk apply", async () => {
+  const { at, sandbox, type: typeThere } = await office();
+  const line = (person: number) => `n${person}@example.com,A,B\n`;
+  writeFileSync(at("a.csv"), `email,first_name,last_name\n${line(1)}${line(2)}`);
+  const words = ["run", "users", at("a.csv"), "--key", "email", "--to", at("a.plan"), "--report", at("r.csv")];
+  const asked = await typeThere(...words);
+  expect(asked.text).toContain(`bulk report ${at("a.plan")} --to ${at("r.csv")}`);
+  expect(asked.text).not.toContain("Continues");
+  sandbox.faults.next({ operation: "users.create", status: 401, times: 9 });
+  const stopped = await typeThere(...words, "--yes");
+  expect(stopped.status, stopped.text).not.toBe(0);
+  sandbox.faults.clear?.();
+  const done = await typeThere(...words, "--set", "middle_name=van", "--yes");
+  expect(done.text).toContain(`Continues ${at("a.plan")}, which an earlier run began`);
 });

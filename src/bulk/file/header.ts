@@ -1,3 +1,4 @@
+import { showInvisible } from "../keys.js";
 import { type CsvRecord, csvRecords, withoutEnd } from "./rows.js";
 
 /**
@@ -14,6 +15,15 @@ export interface Layout {
 const DELIMITERS = [",", ";", "\t", "|"];
 // Titles, notes and blank lines may precede the header, but hardly ever twenty of them.
 export const FIRST_RECORDS = 20;
+/** The most columns of a spreadsheet. */
+export const MOST_COLUMNS = 16_384;
+const NAMES_SHOWN = 20;
+
+/** Column names for a message: the first ones, if there are many. */
+export function showNames(names: readonly string[]): string {
+  const more = names.length - NAMES_SHOWN;
+  return `${names.slice(0, NAMES_SHOWN).map(showInvisible).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
 
 /** Normalizes a column name: composes accents, collapses white space and trims both ends. */
 export function columnName(cell: string): string {
@@ -57,6 +67,8 @@ export function isMore(one: readonly number[], other: readonly number[]): boolea
 /** @param record the line of the header in a CSV file; null for a sheet. */
 export function whyNoHeader(record: CsvRecord | null, names: readonly string[]): string | null {
   if (record && record.problem !== null) return `cannot be read: line ${record.line}, the header, ${record.problem}`;
+  if (names.length > MOST_COLUMNS)
+    return `has ${names.length} columns, but a spreadsheet has at most ${MOST_COLUMNS}; check the delimiter`;
   // A column of a sheet may have no name.
   const isNamed = (name: string) => !REPORT_COLUMNS.includes(name) && (record !== null || name !== "");
   const twice = names.find((name, at) => isNamed(name) && names.indexOf(name) !== at);

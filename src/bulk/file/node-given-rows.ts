@@ -6,13 +6,12 @@ import { testerOf } from "../../work/fields/tester.js";
 import { momentCell } from "../../workbook/numbers.js";
 import { TypedCell } from "../../workbook/typed-cell.js";
 import type { Values } from "../fields.js";
-import { showInvisible } from "../keys.js";
 import { type PlanSettings, planOptionError } from "../node-plan-settings.js";
 import { noColumn } from "../plan-columns.js";
 import { anyField } from "../target.js";
 import type { PlanOptions } from "../types.js";
 import { cellKind, cellMeant, isEmpty, readCell } from "./cells.js";
-import { columnName, REPORT_COLUMNS } from "./header.js";
+import { columnName, REPORT_COLUMNS, showNames } from "./header.js";
 import { FileRows, type GivenRow } from "./node-file-rows.js";
 
 /**
@@ -87,7 +86,7 @@ function checkColumns(names: readonly string[], settings: PlanSettings): void {
     if (error) throw error;
   }
   const missing = (column: string) =>
-    `names the column ${JSON.stringify(column)}, which is not in the file; the file has ${names.map(showInvisible).join(", ")}${hint}`;
+    `names the column ${JSON.stringify(column)}, which is not in the file; the file has ${showNames(names)}${hint}`;
   // A header hardly has addresses or numbers.
   const hint = names.some((name) => /@|^\d+$/.test(name))
     ? `. If it has no header, pass ${words.option("header")}`

@@ -28,11 +28,11 @@ const SHEET_OPTIONS = {
 
 /** The rows of a sheet. */
 export class SheetFileRows extends FileRows implements AsyncIterable<Readonly<Record<string, string>>> {
-  readonly #options: ReadSheetOptions;
+  readonly options: ReadSheetOptions;
 
   constructor(path: string | URL, options: ReadSheetOptions) {
     super(path, "readSheet");
-    this.#options = options;
+    this.options = options;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Readonly<Record<string, string>>, void, undefined> {
@@ -47,7 +47,7 @@ export class SheetFileRows extends FileRows implements AsyncIterable<Readonly<Re
   }
 
   async *rows(header: HeaderCheck): AsyncGenerator<GivenRow, void, undefined> {
-    const { sheet, onSheet } = this.#options;
+    const { sheet, onSheet } = this.options;
     try {
       const before = await this.#version();
       // Reads the whole file before any request is sent, so that a problem near its end is found first.
@@ -63,7 +63,7 @@ export class SheetFileRows extends FileRows implements AsyncIterable<Readonly<Re
   }
 
   async *#rowsIn(header: HeaderCheck, all: AsyncGenerator<SheetRow, unknown>): AsyncGenerator<GivenRow> {
-    const { header: given } = this.#options;
+    const { header: given } = this.options;
     const first: SheetRow[] = [];
     let next = await all.next();
     for (; !next.done && first.length < FIRST_RECORDS; next = await all.next()) first.push(next.value);
@@ -74,6 +74,21 @@ export class SheetFileRows extends FileRows implements AsyncIterable<Readonly<Re
     header.check(names.filter((name) => name !== ""));
     for (const row of first.splice(0)) yield rowOf(row, names);
     for (; !next.done; next = await all.next()) yield rowOf(next.value, names);
+  }
+
+  /** The texts of the first rows, among which the names of the columns are. */
+  async firstTexts(): Promise<readonly string[]> {
+    const texts: string[] = [];
+    let left = FIRST_RECORDS;
+    try {
+      for await (const { cells } of sheetRows(this.path, this.options.sheet)) {
+        texts.push(...cells.map((cell) => columnName(String(cell ?? ""))));
+        if (--left === 0) break;
+      }
+    } catch (error) {
+      throw error instanceof WorkbookError ? this.refusal(error.message) : this.readError(error);
+    }
+    return texts;
   }
 
   async #version(): Promise<string> {

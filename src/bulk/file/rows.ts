@@ -40,10 +40,16 @@ export async function* csvRecords(
     const end = cells ? found.end : lineEnd(text, at);
     // The next part may close a quote, continue the line, or begin with the line feed after a carriage return.
     if (!isLast && Math.max(found.end, end) + 1 >= text.length) {
-      const next = await parts.next();
-      isLast = next.done === true;
-      text = text.slice(at) + (next.done ? "" : next.value);
+      text = text.slice(at);
       at = 0;
+      // A record longer than its longest cell is read again only once the text has doubled.
+      const { length } = text;
+      const least = length > 2 * LONGEST_CELL ? 2 * length : length;
+      while (!isLast && text.length <= least) {
+        const next = await parts.next();
+        isLast = next.done === true;
+        text += next.done ? "" : next.value;
+      }
       continue;
     }
     const raw = text.slice(at, end);

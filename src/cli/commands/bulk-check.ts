@@ -1,4 +1,3 @@
-import { CsvRows } from "../../bulk/file/node-csv.js";
 import { checkRows } from "../../bulk/node-check.js";
 import { type FileProposal, keyFor, proposalFor, type ReadingOptions } from "../../bulk/node-proposal.js";
 import { reasonOf } from "../../bulk/node-report.js";
@@ -54,7 +53,6 @@ export async function propose(terminal: Terminal, [name, file, values, command]:
   );
 }
 
-// Only the header and the cells of CSV are guessed: a workbook types its cells.
 async function proposalOf(
   terminal: Terminal,
   name: string,
@@ -63,7 +61,7 @@ async function proposalOf(
 ): Promise<FileProposal | null> {
   const resource = resourceOf(offlineClient(values), name);
   const rows = await rowsIn(file, values, terminal);
-  return rows instanceof CsvRows ? proposalFor(resource, rows, optionsOf(values) as ReadingOptions) : null;
+  return proposalFor(resource, rows, optionsOf(values) as ReadingOptions);
 }
 
 /** Proposes options if the file cannot be read with those given. */
@@ -80,11 +78,16 @@ export async function proposing<T>(terminal: Terminal, given: Given, work: () =>
 export async function checkFile(terminal: Terminal, run: Command, ...[name, file, values]: Given): Promise<void> {
   const resource = resourceOf(offlineClient(values), name);
   const key = values.key ?? (await keyFor(resource, await rowsIn(file, values, terminal)));
+  if (key === null)
+    throw new UsageError(
+      `bulk check: no column of ${file} is named like a usual key, such as email: pass --key <field>, and --column <field=name> for each column to read`,
+    );
   const given = { ...values, to: `${file.replace(/\.\w+$/, "")}.plan`, key };
   const proposal = await proposalOf(terminal, name, file, given);
   const asked = withProposal(given, proposal) ?? given;
   const rows = await rowsIn(file, asked, terminal);
-  const { all, refused } = await checkRows(resource, rows, optionsOf(asked) as PlanOptions<unknown>, SHELL_WORDS);
+  const words = { ...SHELL_WORDS, caller: "bulk check" };
+  const { all, refused } = await checkRows(resource, rows, optionsOf(asked) as PlanOptions<unknown>, words);
   const lines = refused.slice(0, ROWS_SHOWN).map(({ row, why }) => {
     return `  row ${row}: ${plainText(reasonOf({ why, differs: {}, side: {} }))}\n`;
   });

@@ -2,6 +2,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { apply, rowsOf, settle, undo, writeReport } from "../../bulk/node.js";
 import { checkReversible } from "../../bulk/node-apply.js";
 import { runWith } from "../../bulk/node-bulk-run.js";
+import { wasSent } from "../../bulk/node-journal.js";
 import { newestKept } from "../../bulk/node-kept.js";
 import { planWith } from "../../bulk/node-plan.js";
 import { reasonOf, whyNoReportOf } from "../../bulk/node-report.js";
@@ -25,6 +26,7 @@ import {
   planSentence,
   progressOf,
   reasonLines,
+  reportLine,
   SHELL_WORDS,
   showCommand,
   waitOf,
@@ -136,10 +138,15 @@ async function ran(terminal: Terminal, ...given: Given): Promise<void> {
     requests = summary.requests;
     if (summary.refuse > 0) await propose(terminal, given);
     if (summary.create + summary.update + (summary.delete ?? 0) === 0) return true;
-    const otherwise = `${planSentence(summary, plan)}Without a terminal to ask on, bulk run needs --yes or --confirm ${summary.digest}. Nothing was sent`;
+    const otherwise = `${planSentence(summary, plan, values.report)}Without a terminal to ask on, bulk run needs --yes or --confirm ${summary.digest}. Nothing was sent`;
     await confirmDigest(terminal, summary, plan, otherwise);
     return true;
   };
+  const { to } = values;
+  if ((await machineFiles.modified(resolve(to))) !== null && (await wasSent(resolve(to))))
+    terminal.stderr.write(
+      `Continues ${to}, which an earlier run began, with the rows and options of that plan. To begin anew instead, stop this run, rename ${to} and keep it: it tells what was sent\n`,
+    );
   const rows = await rowsIn(file, values, terminal);
   const report = await runWriting(terminal, values, line, (client, options) =>
     proposing(terminal, given, () =>
@@ -167,7 +174,7 @@ async function ran(terminal: Terminal, ...given: Given): Promise<void> {
   for (const one of all) {
     const summary = (await readState(one.plan)).end as unknown as PlanSummary;
     terminal.stdout.write(
-      `${outcomeSentence(outcomesOf(one, one.open), one.plan)}${reasonLines(summary)}Plan: ${one.plan}\n`,
+      `${outcomeSentence(outcomesOf(one, one.open), one.plan)}${one.open > 0 ? reportLine(one.plan, values.report) : ""}${reasonLines(summary)}Plan: ${one.plan}\n`,
     );
   }
   if (values.yes && report.refused > 0) await propose(terminal, given);
@@ -200,7 +207,7 @@ async function writePlan(terminal: Terminal, ...given: Given): Promise<void> {
   );
   if (report !== undefined) await writeReport(to, report);
   line.clear();
-  terminal.stdout.write(planSentence(summary, values.to));
+  terminal.stdout.write(planSentence(summary, values.to, report));
   if (summary.refuse > 0) {
     await propose(terminal, given);
     throw new Error(`${pluralize(summary.refuse, "row")} refused. To see why: ${showCommand(values.to, "refused")}`);

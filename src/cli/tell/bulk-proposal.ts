@@ -1,3 +1,4 @@
+import { showNames } from "../../bulk/file/header.js";
 import type { FileProposal } from "../../bulk/node-proposal.js";
 import type { Command } from "../commander.js";
 import type { Values } from "../commands/bulk-options.js";
@@ -30,8 +31,8 @@ export function withProposal(values: Values, proposal: FileProposal | null): Val
 
 /** A sentence about the columns that are not read. */
 export function unreadLine(proposal: FileProposal | null): string {
-  const names = proposal?.unread.map((name) => plainText(name)) ?? [];
-  return names.length === 0 ? "" : `No field was found for: ${names.join(", ")}.\n`;
+  const names = proposal?.unread ?? [];
+  return names.length === 0 ? "" : `No field was found for: ${plainText(showNames(names))}.\n`;
 }
 
 /** A command line that a POSIX shell reads as these words and options. */

@@ -75,8 +75,18 @@ export function reasonLines({
   return lines.length === 0 ? told : `${told}Refused:\n${lines.join("")}`;
 }
 
-/** Describes what a plan would do, why it refuses rows, and the next command. */
-export function planSentence(summary: PlanSummary, name: string): string {
+/** The command that writes a report again after `bulk apply`, which does not; "" without a report. */
+export function reportLine(name: string, report: string | undefined): string {
+  return report === undefined
+    ? ""
+    : `Then, for the outcomes: npx education-admin-sdk bulk report ${name} --to ${report}\n`;
+}
+
+/**
+ * Describes what a plan would do, why it refuses rows, and the next commands.
+ * @param report the file of a report that `bulk apply` leaves as it is.
+ */
+export function planSentence(summary: PlanSummary, name: string, report?: string): string {
   const { requests, minutes, digest } = summary;
   const { create, update, delete: gone = 0, leave, refuse } = givenCounts(summary);
   const counts = [
@@ -92,7 +102,7 @@ export function planSentence(summary: PlanSummary, name: string): string {
     return `${first} Nothing to send.\n${reasonLines(summary)}`;
   const changes = fieldLines(summary.fields);
   const time = minutes < 1 ? "under a minute" : `about ${pluralize(Math.ceil(minutes), "minute")}`;
-  return `${first} Applying sends ${pluralize(requests, "request")} and takes ${time}.\n${changes}${reasonLines(summary)}To apply it: npx education-admin-sdk bulk apply ${name} --confirm ${digest}\n`;
+  return `${first} Applying sends ${pluralize(requests, "request")} and takes ${time}.\n${changes}${reasonLines(summary)}To apply it: npx education-admin-sdk bulk apply ${name} --confirm ${digest}\n${reportLine(name, report)}`;
 }
 
 function missingSentence({ missing }: PlanSummary): string {
