@@ -1,14 +1,13 @@
 import { lstat, realpath } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename } from "node:path";
 import { BulkError } from "../bulk/errors.js";
-import { InputError } from "../core/errors.js";
 import { resourceNameOf } from "../core/operation.js";
-import { didYouMean } from "../core/option-checks.js";
-import { checkDatabase, type MirrorDatabase } from "../mirror/database.js";
+import type { MirrorDatabase } from "../mirror/database.js";
 import { allOperations } from "../operations.js";
 import { machineFiles, orNull } from "../work/place/node-files.js";
 import { FileLock } from "../work/place/node-lock.js";
 import { writeWhole } from "../work/place/node-whole.js";
+import { checkArguments, type EraseOptions, inputError, type PersonToErase } from "./arguments.js";
 import { countTexts, cutText } from "./cut-text.js";
 import {
   bytesOf,
@@ -21,35 +20,9 @@ import {
   UNFINISHED,
   withSqlite,
 } from "./node-folder.js";
-import { type Known, PERSONS, Person, type PersonKind } from "./person.js";
+import { readState, type State, statePath } from "./node-state.js";
+import { Person } from "./person.js";
 import { eraseFrom, type Found, type Wish } from "./tables.js";
-
-/** The person to erase: the identifier of a user, an account, a lead or a contact. */
-export type PersonToErase =
-  | { readonly user: number }
-  | { readonly account: number }
-  | { readonly lead: number }
-  | { readonly contact: number };
-
-/** Options of `erase`. */
-export interface EraseOptions {
-  /** The folders or files to look in. Folders below them are included, links are not followed but reported. */
-  readonly in: string | readonly string[];
-  /**
-   * E-mail addresses of the person, by which rows without an identifier are recognised. Default: those that the person's
-   * own record in these places has; if there are none, `complete` is false.
-   */
-  readonly emails?: readonly string[] | undefined;
-  /** Databases of copies, inboxes and journals that are not files: `postgres(pool)` of `./mirror`. Default none. */
-  readonly databases?: readonly MirrorDatabase[] | undefined;
-  /** True to take out what was found. Default false: nothing is changed. */
-  readonly write?: boolean | undefined;
-  /**
-   * True to take out also what is still in use: rows of plans that are not finished, deliveries that wait, and files
-   * that an interrupted program left. Default false: they are reported and stay.
-   */
-  readonly unfinished?: boolean | undefined;
-}
 
 /** Records of a person in one place. */
 export interface ErasedPlace {
@@ -82,14 +55,7 @@ export interface ErasureReport {
   readonly service: readonly { readonly resource: string; readonly records: number; readonly delete: string | null }[];
 }
 
-const STATE = ".education-admin-sdk-erase";
 const MOST_TURNS = 5;
-
-interface State extends Known {
-  readonly erase: 1;
-  readonly kind: PersonKind;
-  readonly id: number;
-}
 
 /**
  * Takes one person out of what this library keeps in files and databases: mirrors with their feeds, plans, CSV
@@ -393,70 +359,4 @@ async function lockOf(path: string): Promise<FileLock> {
     "in_use",
     `erase: ${basename(path)} is in use by ${lock}. Nothing was written; try again when it has ended.`,
   );
-}
-
-async function statePath(path: string): Promise<string> {
-  return join((await lstat(path)).isDirectory() ? path : dirname(path), STATE);
-}
-
-// Another file of this name is neither followed, quoted nor replaced.
-async function readState(path: string): Promise<State | null> {
-  const stats = await orNull(lstat(path));
-  if (stats === null) return null;
-  const state = stats.isFile() ? parseState(await textAt(path)) : null;
-  if (state) return state;
-  throw inputError("in", `contains ${STATE}, which no call of erase has written: look at it and move it away`);
-}
-
-async function textAt(path: string): Promise<string> {
-  const file = await machineFiles.open(path);
-  try {
-    return await file.readFile("utf8");
-  } finally {
-    await file.close();
-  }
-}
-
-function parseState(text: string): State | null {
-  try {
-    const state = JSON.parse(text) as State;
-    const lists = [state.records, state.emails, state.texts, state.values];
-    const isOurs = state.erase === 1 && Object.hasOwn(PERSONS, state.kind) && Number.isSafeInteger(state.id);
-    return isOurs && lists.flatMap((list) => [...list]).every((one) => typeof one === "string") ? state : null;
-  } catch {
-    return null;
-  }
-}
-
-function checkArguments(person: PersonToErase, options: EraseOptions) {
-  const { in: given, emails, databases = [], write = false, unfinished = false, ...others } = options;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined)
-    throw inputError(
-      unknown,
-      `is not an option${didYouMean(unknown, ["in", "emails", "databases", "write", "unfinished"])}`,
-    );
-  const entries = Object.entries(person ?? {});
-  const [kind, id] = entries[0] ?? [];
-  if (
-    entries.length !== 1 ||
-    kind === undefined ||
-    !Object.hasOwn(PERSONS, kind) ||
-    !(Number.isSafeInteger(id) && Number(id) > 0)
-  )
-    throw inputError(
-      "person",
-      `must be one of ${Object.keys(PERSONS).join(", ")} with an identifier, such as { user: 41 }`,
-    );
-  const places = [given].flat().map((path) => (typeof path === "string" && path !== "" ? resolve(path) : null));
-  if (places.length === 0 || places.includes(null))
-    throw inputError("in", "must name a folder or a file, or a list of them");
-  if (emails !== undefined && !(Array.isArray(emails) && emails.every((one) => /^\s*[^\s@]+@[^\s@]+\s*$/.test(one))))
-    throw inputError("emails", "must be a list of e-mail addresses");
-  for (const database of databases) checkDatabase(database);
-  return { kind: kind as PersonKind, id: Number(id), places: places as string[], emails, databases, write, unfinished };
-}
-
-function inputError(path: string, message: string): InputError {
-  return new InputError(`erase: ${path} ${message}.`, [{ path, message }]);
 }

@@ -1,5 +1,6 @@
 import { printable } from "../../core/printable.js";
-import { type ErasureReport, erase, type PersonToErase } from "../../erase/node-erase.js";
+import type { PersonToErase } from "../../erase/arguments.js";
+import { type ErasureReport, erase } from "../../erase/node-erase.js";
 import { PERSONS, type PersonKind } from "../../erase/person.js";
 import { helpBelow, positiveNumber } from "../arguments.js";
 import { Argument, type Command } from "../commander.js";

@@ -1,0 +1,67 @@
+import { resolve } from "node:path";
+import { InputError } from "../core/errors.js";
+import { didYouMean } from "../core/option-checks.js";
+import { checkDatabase, type MirrorDatabase } from "../mirror/database.js";
+import { PERSONS, type PersonKind } from "./person.js";
+
+/** The person to erase: the identifier of a user, an account, a lead or a contact. */
+export type PersonToErase =
+  | { readonly user: number }
+  | { readonly account: number }
+  | { readonly lead: number }
+  | { readonly contact: number };
+
+/** Options of `erase`. */
+export interface EraseOptions {
+  /** The folders or files to look in. Folders below them are included, links are not followed but reported. */
+  readonly in: string | readonly string[];
+  /**
+   * E-mail addresses of the person, by which rows without an identifier are recognised. Default: those that the person's
+   * own record in these places has; if there are none, `complete` is false.
+   */
+  readonly emails?: readonly string[] | undefined;
+  /** Databases of copies, inboxes and journals that are not files: `postgres(pool)` of `./mirror`. Default none. */
+  readonly databases?: readonly MirrorDatabase[] | undefined;
+  /** True to take out what was found. Default false: nothing is changed. */
+  readonly write?: boolean | undefined;
+  /**
+   * True to take out also what is still in use: rows of plans that are not finished, deliveries that wait, and files
+   * that an interrupted program left. Default false: they are reported and stay.
+   */
+  readonly unfinished?: boolean | undefined;
+}
+
+/** @throws InputError if an argument is invalid. */
+export function checkArguments(person: PersonToErase, options: EraseOptions) {
+  const { in: given, emails, databases = [], write = false, unfinished = false, ...others } = options;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined)
+    throw inputError(
+      unknown,
+      `is not an option${didYouMean(unknown, ["in", "emails", "databases", "write", "unfinished"])}`,
+    );
+  const entries = Object.entries(person ?? {});
+  const [kind, id] = entries[0] ?? [];
+  if (
+    entries.length !== 1 ||
+    kind === undefined ||
+    !Object.hasOwn(PERSONS, kind) ||
+    !(Number.isSafeInteger(id) && Number(id) > 0)
+  )
+    throw inputError(
+      "person",
+      `must be one of ${Object.keys(PERSONS).join(", ")} with an identifier, such as { user: 41 }`,
+    );
+  const places = [given].flat().map((path) => (typeof path === "string" && path !== "" ? resolve(path) : null));
+  if (places.length === 0 || places.includes(null))
+    throw inputError("in", "must name a folder or a file, or a list of them");
+  if (emails !== undefined && !(Array.isArray(emails) && emails.every((one) => /^\s*[^\s@]+@[^\s@]+\s*$/.test(one))))
+    throw inputError("emails", "must be a list of e-mail addresses");
+  for (const database of databases) checkDatabase(database);
+  return { kind: kind as PersonKind, id: Number(id), places: places as string[], emails, databases, write, unfinished };
+}
+
+/** The error for an argument. */
+export function inputError(path: string, message: string): InputError {
+  return new InputError(`erase: ${path} ${message}.`, [{ path, message }]);
+}
