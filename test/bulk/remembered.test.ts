@@ -216,6 +216,8 @@ describe("settle", () => {
   async function doubtful(isCreated: boolean) {
     const world = nights();
     const { sandbox, options } = world;
+    // Nobody in the school was made on the day of the run.
+    await sandbox.clock.advance(2 * DAY_MS);
     const losing = new MainClient({
       ...connection(sandbox),
       retry: { limit: 0 },
