@@ -216,7 +216,7 @@ describe("settle", () => {
   async function doubtful(isCreated: boolean) {
     const world = nights();
     const { sandbox, options } = world;
-    // Nobody in the school was made on the day of the run.
+    // All people of the school are older than a day.
     await sandbox.clock.advance(2 * DAY_MS);
     const losing = new MainClient({
       ...connection(sandbox),
