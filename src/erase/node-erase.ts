@@ -7,8 +7,8 @@ import { allOperations } from "../operations.js";
 import { machineFiles, orNull } from "../work/place/node-files.js";
 import { FileLock } from "../work/place/node-lock.js";
 import { writeWhole } from "../work/place/node-whole.js";
-import { checkArguments, type EraseOptions, inputError, type PersonToErase } from "./arguments.js";
 import { countTexts, cutText } from "./cut-text.js";
+import { checkArguments, type EraseOptions, inputError, type PersonToErase } from "./node-arguments.js";
 import {
   bytesOf,
   compact,

@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { machineFiles, orNull } from "../work/place/node-files.js";
-import { inputError } from "./arguments.js";
+import { inputError } from "./node-arguments.js";
 import { type Known, PERSONS, type PersonKind } from "./person.js";
 
 const STATE = ".education-admin-sdk-erase";

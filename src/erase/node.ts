@@ -1,3 +1,3 @@
 /** The `./erase` entry, for Node: takes one person out of what this library keeps in files and databases. */
-export type { EraseOptions, PersonToErase } from "./arguments.js";
+export type { EraseOptions, PersonToErase } from "./node-arguments.js";
 export { type ErasedPlace, type ErasureReport, erase } from "./node-erase.js";

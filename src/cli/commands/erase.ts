@@ -1,5 +1,5 @@
 import { printable } from "../../core/printable.js";
-import type { PersonToErase } from "../../erase/arguments.js";
+import type { PersonToErase } from "../../erase/node-arguments.js";
 import { type ErasureReport, erase } from "../../erase/node-erase.js";
 import { PERSONS, type PersonKind } from "../../erase/person.js";
 import { helpBelow, positiveNumber } from "../arguments.js";
