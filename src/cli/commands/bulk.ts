@@ -1,3 +1,4 @@
+import { lstat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { apply, rowsOf, settle, undo, writeReport } from "../../bulk/node.js";
 import { checkReversible } from "../../bulk/node-apply.js";
@@ -11,7 +12,7 @@ import type { ApplyOptions, BulkProgress, BulkRow, PlanOptions, PlanSummary, Run
 import type { Client } from "../../clients/client.js";
 import { didYouMean } from "../../core/option-checks.js";
 import { csvRow } from "../../export/csv.js";
-import { machineFiles } from "../../work/place/node-files.js";
+import { machineFiles, orNull } from "../../work/place/node-files.js";
 import { connection, helpBelow, names, positiveNumber, share } from "../arguments.js";
 import { type Command, InvalidArgumentError, Option } from "../commander.js";
 import { clientFor } from "../connection.js";
@@ -143,7 +144,8 @@ async function ran(terminal: Terminal, ...given: Given): Promise<void> {
     return true;
   };
   const { to } = values;
-  if ((await machineFiles.modified(resolve(to))) !== null && (await wasSent(resolve(to))))
+  // Anything but a file is refused later, with its reason; opening a pipe would wait.
+  if ((await orNull(lstat(to)))?.isFile() && (await wasSent(resolve(to))))
     terminal.stderr.write(
       `Continues ${to}, which an earlier run began, with the rows and options of that plan. To begin anew instead, stop this run, rename ${to} and keep it: it tells what was sent\n`,
     );
