@@ -38,7 +38,7 @@ type KindsIn<T> = T extends unknown
   : never;
 
 /** A field that distinguishes kinds of records and cannot be sent: `account_type`. */
-export type Kind<R> = Exclude<KindsIn<RecordOf<R>>, Path<R>>;
+type Kind<R> = Exclude<KindsIn<RecordOf<R>>, Path<R>>;
 
 /** A field that identifies the records of a resource; `id` for rows that only update records. */
 export type Key<R> = Path<R> | Kind<R> | "id";

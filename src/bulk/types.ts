@@ -1,6 +1,6 @@
 import type { CellDoubt } from "./file/damage.js";
 import type { FieldCounts, MissingCounts, RunDoubt } from "./file/last-time.js";
-import type { Action, Key, Kind, Path, Reference } from "./paths.js";
+import type { Action, Key, Path, Reference } from "./paths.js";
 
 /** A column whose cells are in another form than the service accepts. */
 export interface ColumnReader {
@@ -85,7 +85,7 @@ export interface PlanOptions<R> {
    */
   readonly where?: string | undefined;
   /** Values that every row has in addition to its columns, in the form of cells: `{ locale: "nl" }`. */
-  readonly set?: { readonly [P in Path<R> | Kind<R>]?: unknown } | undefined;
+  readonly set?: { readonly [P in Exclude<Key<R>, "id">]?: unknown } | undefined;
   /**
    * Doubts to accept. About cells: `spreadsheet_error` (`#N/A`), `too_narrow` (`####`), `lost_letter`, `decoded_twice`,
    * `exponent`, `line_break`, `country`, `no_value` (`NULL`), `text_formula` (`=A1`), `thousands` (`1.250` in an amount),

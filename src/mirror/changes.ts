@@ -313,7 +313,7 @@ export async function* recordsAt(
   }
 }
 
-/** The lists that a database has a copy of. @throws ConfigurationError if it has no copy. */
+/** The lists that a database has a copy of. @throws ConfigurationError if it has no copy. @internal */
 export async function listsOf(
   database: Pick<MirrorDatabase, "dialect">,
   reader: SqlReader,

@@ -25,8 +25,8 @@ interface Manifest {
 const EVERYWHERE = ENTRIES.filter(({ onlyNode }) => !onlyNode).map(({ name }) => name);
 
 /** The most bytes and files that the tarball may have; docs/decisions/node-build.md explains why not fewer. */
-const LARGEST = 1_975_000;
-const MOST_FILES = 1_086;
+const LARGEST = 2_160_000;
+const MOST_FILES = 1_130;
 
 const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepare"];
 
@@ -56,7 +56,7 @@ async function files(context: Context): Promise<Passed> {
   const names = entries.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
   const strangers = names.filter(
     (name) =>
-      !/^(dist\/.*(\.js|\.d\.ts|\/licenses\.txt)|dist\/sbom\.cdx\.json|docs\/.*\.(md|svg)|openapi\/[a-z-]+\.json|examples\/.*|package\.json|[A-Z]+\.md|llms(-full)?\.txt|skills\/.*\/SKILL\.md|LICENSE)$/.test(
+      !/^(dist\/.*(\.js|\.d\.ts|\/licenses\.txt)|dist\/sbom\.cdx\.json|docs\/.*\.(md|svg|csv)|openapi\/[a-z-]+\.json|examples\/.*|package\.json|[A-Z]+\.md|llms(-full)?\.txt|skills\/.*\/SKILL\.md|LICENSE)$/.test(
         name,
       ),
   );
