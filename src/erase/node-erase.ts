@@ -4,7 +4,7 @@ import { BulkError } from "../bulk/errors.js";
 import { resourceNameOf } from "../core/operation.js";
 import type { MirrorDatabase } from "../mirror/database.js";
 import { allOperations } from "../operations.js";
-import { machineFiles, orNull } from "../work/place/node-files.js";
+import { machineFiles, orNull, versionOf } from "../work/place/node-files.js";
 import { FileLock } from "../work/place/node-lock.js";
 import { writeWhole } from "../work/place/node-whole.js";
 import { countTexts, cutText } from "./cut-text.js";
@@ -235,7 +235,7 @@ class Eraser {
     const cut = file && (await this.#cutFile(file));
     if (!cut || cut.isOpen || cut.records + cut.parts === 0 || !this.#locks.has(fileOf(path))) return;
     if (file.links > 1) this.#linked.add(path);
-    if (!cut.isPart) return writeWhole(path, bytesOf(file, cut.text));
+    if (!cut.isPart) return replaceUnchanged(file, bytesOf(file, cut.text));
     await machineFiles.remove(path);
     await machineFiles.remove(path.replace(/\.part$/, ".state"));
   }
@@ -350,6 +350,19 @@ const IN_DATABASE: readonly string[] = ["mirror", "inbox", "journal"];
 
 function isTaken({ records, parts, open }: ErasedPlace): boolean {
   return records + parts > open;
+}
+
+// Leaves a file that another program has saved since it was read: the next turn reads it again.
+async function replaceUnchanged({ path, version }: FoundFile, bytes: Uint8Array): Promise<void> {
+  let isChanged = false;
+  async function* content(): AsyncGenerator<Uint8Array> {
+    yield bytes;
+    isChanged = (await versionOf(path)) !== version;
+    if (isChanged) throw new Error("was changed");
+  }
+  await writeWhole(path, content()).catch((error: unknown) => {
+    if (!isChanged) throw error;
+  });
 }
 
 async function lockOf(path: string): Promise<FileLock> {

@@ -11,7 +11,7 @@ import { isEducationAdminError } from "../core/errors.js";
 import type { MirrorDatabase } from "../mirror/database.js";
 import { sqlite } from "../mirror/databases/sqlite.js";
 import { isBusy } from "../sql/sqlite.js";
-import { beginOf, orNull } from "../work/place/node-files.js";
+import { beginOf, orNull, versionOf } from "../work/place/node-files.js";
 import type { FileKind } from "./cut-text.js";
 
 /** A file below a folder, with its content. */
@@ -22,6 +22,8 @@ export interface FoundFile {
   /** The content; of a compressed file, what it contains; of one that is too large to be read, its first bytes. */
   readonly bytes: Buffer;
   readonly isZipped: boolean;
+  /** Differs once another program has saved the file. */
+  readonly version: string;
   /** Number of names (hard links) that the file has. */
   readonly links: number;
 }
@@ -50,14 +52,15 @@ export async function filesBelow(path: string): Promise<readonly string[]> {
 export async function readFound(path: string): Promise<FoundFile | null> {
   const stats = await orNull(lstat(path));
   if (stats?.isSymbolicLink())
-    return { path, kind: "link", bytes: Buffer.alloc(0), isZipped: false, links: stats.nlink };
+    return { path, kind: "link", bytes: Buffer.alloc(0), isZipped: false, version: "", links: stats.nlink };
+  const version = stats?.isFile() ? await versionOf(path) : "";
   const isLarge = (stats?.size ?? 0) > MOST_BYTES;
   const given = await orNull(isLarge ? beginOf(path, HEAD_BYTES) : readFile(path));
   if (!stats || !given) return null;
   const isZipped = given[0] === 0x1f && given[1] === 0x8b;
   const bytes = isZipped ? gunzipSync(given, { maxOutputLength: MOST_BYTES }) : given;
   const kind = kindOf(path, bytes, isZipped);
-  return { path, kind: isLarge && kind !== "sqlite" ? "unread" : kind, bytes, isZipped, links: stats.nlink };
+  return { path, kind: isLarge && kind !== "sqlite" ? "unread" : kind, bytes, isZipped, version, links: stats.nlink };
 }
 
 /** The bytes of a file whose text has changed. */

@@ -19,9 +19,9 @@ export type PersonKind = keyof typeof PERSONS;
 export type Values = Readonly<Record<string, unknown>>;
 
 // References by which a record is about one person. References to staff, such as `creator`, only mention a person.
-const ABOUT: readonly string[] = ["student", "user", "personal_user", "contact"];
+export const ABOUT: readonly string[] = ["student", "user", "personal_user", "contact"];
 // References to records that may be a person's own: they count if the record names no other person.
-const BELOW: readonly string[] = [
+export const BELOW: readonly string[] = [
   "account",
   "lead",
   "order",

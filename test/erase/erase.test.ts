@@ -2,11 +2,13 @@ import { linkSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { plan, readCsv, rowsOf, run, undo } from "../../src/bulk/node.js";
 import { erase } from "../../src/erase/node.js";
+import { ABOUT, BELOW } from "../../src/erase/person.js";
 import { MainClient } from "../../src/index.js";
 import { mirror, sqlite } from "../../src/mirror/index.js";
+import { REFERENCES } from "../../src/resources/references.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { machineFiles } from "../../src/work/place/node-files.js";
 import { FileLock } from "../../src/work/place/node-lock.js";
@@ -306,4 +308,33 @@ test("the address of a guardian in the person's record is not the person's", asy
   const users = `id,email,guardian.email\n41,${EMAIL},mum@example.com\n`;
   const { textOf } = await eraseIn({ "users.csv": users, "roster.csv": "E-mail\nmum@example.com\n" });
   expect(textOf("roster.csv")).toBe("E-mail\nmum@example.com\n");
+});
+
+// References to staff, and to a firm's account, only mention a person.
+const MENTIONED = "administrator assigned_by assignee completed_by creator primary_account teacher".split(" ");
+const PERSONAL = /^(users|accounts|leads|organization\.contacts|teachers|orders|invoices|enrollments)$/;
+
+test("it knows of each reference of the service whether a record is about the person", () => {
+  const names = Object.entries(REFERENCES).flatMap(([name, resource]) => (PERSONAL.test(resource) ? name : []));
+  expect(names.filter((name) => ![...ABOUT, ...BELOW, ...MENTIONED].includes(name))).toEqual([]);
+});
+
+test("a file that another program saves while it is read keeps the new row, and loses the person's", async () => {
+  const folder = newFolder();
+  const path = join(folder, "users.csv");
+  writeFileSync(path, `id,email,first_name\n41,${EMAIL},Jo\n`);
+  const other = `id,email,first_name\n7,ada@example.com,Ada\n41,${EMAIL},Jo\n`;
+  // The state is written after the files were looked at, and before they are changed.
+  const { create } = machineFiles;
+  const saving = vi.spyOn(machineFiles, "create").mockImplementation(async (...args) => {
+    if (args[0].includes("users.csv") && !args[0].endsWith(".lock")) {
+      saving.mockRestore();
+      writeFileSync(path, other);
+    }
+    return create(...args);
+  });
+  const report = await erase({ user: 41 }, { in: folder, write: true });
+  saving.mockRestore();
+  expect(readFileSync(path, "utf8")).toBe("id,email,first_name\n7,ada@example.com,Ada\n");
+  expect(report).toMatchObject({ written: true, complete: true });
 });

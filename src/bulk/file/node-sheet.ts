@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { InputError } from "../../core/errors.js";
 import { callable, must, type OptionTable, readOptions } from "../../core/option-checks.js";
-import { beginOf } from "../../work/place/node-files.js";
+import { beginOf, versionOf } from "../../work/place/node-files.js";
 import { WorkbookError } from "../../workbook/limits.js";
 import { sheetRows } from "../../workbook/node-read.js";
 import { columnName as columnLetters } from "../../workbook/numbers.js";
@@ -49,14 +49,14 @@ export class SheetFileRows extends FileRows implements AsyncIterable<Readonly<Re
   async *rows(header: HeaderCheck): AsyncGenerator<GivenRow, void, undefined> {
     const { sheet, onSheet } = this.options;
     try {
-      const before = await this.#version();
+      const before = await versionOf(this.path);
       // Reads the whole file before any request is sent, so that a problem near its end is found first.
       const all = sheetRows(this.path, sheet);
       let next = await all.next();
       while (!next.done) next = await all.next();
       onSheet?.(next.value);
       yield* this.#rowsIn(header, sheetRows(this.path, sheet));
-      if ((await this.#version()) !== before) throw this.refusal(CHANGED);
+      if ((await versionOf(this.path)) !== before) throw this.refusal(CHANGED);
     } catch (error) {
       throw error instanceof WorkbookError ? this.refusal(error.message) : this.readError(error);
     }
@@ -89,11 +89,6 @@ export class SheetFileRows extends FileRows implements AsyncIterable<Readonly<Re
       throw error instanceof WorkbookError ? this.refusal(error.message) : this.readError(error);
     }
     return texts;
-  }
-
-  async #version(): Promise<string> {
-    const { ino, size, mtimeMs } = await stat(this.path);
-    return [ino, size, mtimeMs].join();
   }
 }
 

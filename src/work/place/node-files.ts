@@ -108,3 +108,9 @@ export async function beginOf(path: string | URL, bytes: number): Promise<Buffer
   for await (const piece of createReadStream(path, { end: bytes - 1 })) all.push(piece as Buffer);
   return Buffer.concat(all);
 }
+
+/** Identifies the state of a file: another program that saves it changes the text. @throws if it does not exist. */
+export async function versionOf(path: string | URL): Promise<string> {
+  const { ino, size, mtimeMs } = await stat(path);
+  return [ino, size, mtimeMs].join();
+}
