@@ -21,6 +21,11 @@ const otherPlan: Writer["before"] = (path, at) => plan("other.csv", path, at);
 /** Every command that writes whole files or files that grow. */
 export const WRITERS: readonly Writer[] = [
   { name: "export", args: (path) => ["export", "accounts", "--out", path, "--quiet"], before: "old" },
+  {
+    name: "export, a workbook",
+    args: (path) => ["export", "accounts", "--format", "xlsx", "--out", path, "--quiet"],
+    before: "old",
+  },
   { name: "get", args: (path) => ["get", "accounts", "1", "--out", path], before: "old" },
   {
     name: "twin",

@@ -99,7 +99,9 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
   } catch (error) {
     line.clear();
     const full = diskProblem(error);
-    if (out === null || (full === null && !line.hasBegun)) throw error;
+    // The error of a workbook names the remedy and the state of the file.
+    const isTold = full === null ? !line.hasBegun : isSheet;
+    if (out === null || isTold) throw error;
     const what = full === null ? (error as Error).message : `${out} could not be written: ${full.what}.`;
     throw new Error(`${what} ${hint.slice(0, 1).toUpperCase()}${hint.slice(1)}`, { cause: error });
   } finally {
