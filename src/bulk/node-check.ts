@@ -1,4 +1,3 @@
-import { hashOf } from "../core/fingerprint.js";
 import type { Resource } from "../core/resource.js";
 import { givenRows } from "./file/node-given-rows.js";
 import { DayOrders } from "./file/times.js";
@@ -6,6 +5,7 @@ import { FirstRows } from "./keys.js";
 import { checkOrder, settingsOf, type Words } from "./node-plan-settings.js";
 import type { Problem } from "./problems.js";
 import { decide, type Reading, type ReadRow, readRow } from "./row.js";
+import { rowHash } from "./same-keys.js";
 import type { PlanOptions, RowProblem } from "./types.js";
 
 /** The rows of a file that a plan would refuse, with the reasons. */
@@ -37,7 +37,7 @@ export async function checkRows(
   };
   const first = new FirstRows();
   const refused: { readonly row: number; readonly why: readonly RowProblem[] }[] = [];
-  const seen = new Map<number, number>();
+  const seen = new Map<number, number | null>();
   const isFirst = options.duplicates === "first";
   let all = 0;
   for await (const { row, cells, problem } of givenRows(rows, settings, async () => timeZone, options.signal)) {
@@ -45,10 +45,10 @@ export async function checkRows(
     const read = problem === null ? readRow(reading, cells) : null;
     const why: RowProblem[] = read ? [...problemsOf(reading, read)] : [{ message: problem ?? "" }];
     const before = read?.key == null ? null : first.note(read.key, row, "leave");
-    const values = JSON.stringify(read?.values ?? null);
-    if (before?.isEqual && !(isFirst && seen.get(before.row) === hashOf(values)))
+    const hash = read?.key == null ? null : rowHash(read.key, read, settings.keys);
+    if (before?.isEqual && !(isFirst && seen.get(before.row) === hash))
       why.push({ message: `row ${before.row} has the same key` });
-    seen.set(row, hashOf(values));
+    seen.set(row, hash);
     if (why.length > 0) refused.push({ row, why });
   }
   checkOrder(settings, orders);

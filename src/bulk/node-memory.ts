@@ -94,8 +94,7 @@ export class Memory {
   async lastRun(): Promise<LastRun | null> {
     if (this.#last === null) return null;
     const { made, day, plan, sent } = this.#last;
-    const kept = resolve(this.#to, "..", keptName(basename(this.#to), day, plan));
-    const paths = [kept, `${kept}.open`, resolve(this.#to)];
+    const paths = [keptName(this.#to, day, plan), this.#to].map((path) => resolve(path));
     let trails: Iterable<Trail> = [];
     for (const path of sent ? paths : []) {
       const state = await readState(path).catch(() => null);

@@ -1,6 +1,6 @@
-import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Resource } from "../core/resource.js";
+import { beginOf } from "../work/place/node-files.js";
 import { cellKind, signOf, timeFormat } from "./file/cells.js";
 import { withoutFormula } from "./file/damage.js";
 import { columnName, MOST_COLUMNS } from "./file/header.js";
@@ -95,8 +95,10 @@ interface TableRecord {
 type Table = ReadCsvOptions & { readonly records: AsyncIterable<TableRecord> };
 
 async function csvTable(rows: CsvRows, isKnown: (name: string) => boolean): Promise<Table | null> {
-  const bytes = await beginOf(rows.path);
-  if (bytes === null || whyNoCsv(bytes) !== null) return null;
+  // A pipe can be read only once.
+  if (!(await stat(rows.path).catch(() => null))?.isFile()) return null;
+  const bytes = await beginOf(rows.path, BEGIN_BYTES);
+  if (whyNoCsv(bytes) !== null) return null;
   const encoding = rows.options.encoding ?? likelyEncoding(bytes);
   const text = encoding && decodeStart(bytes, encoding)?.replace(/^\uFEFF/, "");
   if (!encoding || !text) return null;
@@ -111,6 +113,7 @@ async function csvTable(rows: CsvRows, isKnown: (name: string) => boolean): Prom
     ...(isData && { header: numbered(names) }),
   };
 }
+
 const numbered = (cells: readonly string[]) => cells.map((_, index) => `column-${index + 1}`);
 
 async function* csvTableRecords(
@@ -166,14 +169,6 @@ export async function keyFor(resource: Resource, rows: object): Promise<readonly
   const proposal = await proposalFor(resource, rows, { key: "id" as never });
   const key = proposal ? USUAL_KEYS.find((path) => proposal.paths.includes(path)) : "id";
   return key === undefined ? null : [key];
-}
-
-async function beginOf(path: string | URL): Promise<Uint8Array | null> {
-  // A pipe can be read only once.
-  if (!(await stat(path).catch(() => null))?.isFile()) return null;
-  const parts: Buffer[] = [];
-  for await (const part of createReadStream(path, { end: BEGIN_BYTES - 1 })) parts.push(part as Buffer);
-  return Buffer.concat(parts);
 }
 
 // The separator and header by which most columns have a known name, else those with the most cells.

@@ -6,6 +6,11 @@ import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import { type Decision, type ReadRow, refusal } from "./row.js";
 import type { PlanOptions } from "./types.js";
 
+/** A hash of a row's key and its other values, by which a repetition of the row is recognized. */
+export function rowHash(key: string, { values }: Pick<ReadRow, "values">, keys: readonly string[]): number {
+  return hashOf(JSON.stringify([key, Object.entries(values).filter(([path]) => !keys.includes(path))]));
+}
+
 /** Decides what happens to rows with the same key, or nearly the same one. */
 export class SameKeys {
   /** The first row of each key. */
@@ -30,8 +35,7 @@ export class SameKeys {
   async decide(key: string, read: ReadRow, row: number, decision: Decision): Promise<Decision> {
     const isFirst = this.#options.duplicates === "first";
     const before = this.first.note(key, row, decision.do);
-    const others = Object.entries(read.values).filter(([path]) => !this.#settings.keys.includes(path));
-    const values = hashOf(JSON.stringify([key, others]));
+    const values = rowHash(key, read, this.#settings.keys);
     const same = this.#same.get(values);
     if (isFirst && same === undefined) this.#same.set(values, row);
     if (!before) return decision;

@@ -7,8 +7,8 @@ const LAST_DAY = Date.UTC(9999, 11, 31);
 /** The number of 1 March 1900, before which spreadsheets count days differently. */
 const FIRST_SURE_DAY = 61;
 
-/** A number that programs write with more digits than spreadsheets keep is written with this many. */
-const DIGITS = 15;
+/** Spreadsheets keep this many digits of a number; programs may write more. */
+export const DIGITS = 15;
 
 export type NumberMeaning = "number" | "percentage" | "day" | "clock" | "length";
 

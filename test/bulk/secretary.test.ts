@@ -1,30 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { plan, readCsv, rowsOf } from "../../src/bulk/node.js";
-import { runCli } from "../../src/cli/main.js";
-import { createSandbox } from "../../src/sandbox/index.js";
-import { listen } from "../../src/sandbox/node.js";
+import { office } from "./support/command.js";
 import { testFolder } from "./support/folder.js";
 import { school } from "./support/school.js";
-
-async function office() {
-  const at = testFolder();
-  const sandbox = createSandbox({ size: "small" });
-  const { url, close } = await listen(sandbox, { port: 0 });
-  onTestFinished(() => close());
-  const env = { EDUCATION_ADMIN_BASE_URL: url, EDUCATION_ADMIN_API_KEY: sandbox.apiKey };
-  const type = async (...args: string[]) => {
-    let text = "";
-    const output = {
-      write(more: string) {
-        text += more;
-      },
-    };
-    const status = await runCli(["bulk", ...args], { env, stdout: output, stderr: output });
-    return { status, text };
-  };
-  return { at, sandbox, type };
-}
 
 test("the file of a school's secretary is imported using options only, and the report has its own columns", async () => {
   const { at, sandbox, type } = await office();

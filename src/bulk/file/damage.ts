@@ -1,9 +1,10 @@
 import { Country } from "../../models/regions.js";
 import type { FieldKind } from "../../work/fields/path.js";
+import { DIGITS } from "../../workbook/numbers.js";
 import type { CellType, TypedCell } from "../../workbook/typed-cell.js";
 import { type ProblemText, problemText, rowValue } from "../problem-text.js";
 import { unescaped } from "./escapes.js";
-import { DIGITS, isSavedForm } from "./spreadsheet.js";
+import { isSavedForm } from "./spreadsheet.js";
 import { LANGUAGES } from "./times.js";
 import { toWindows1252 } from "./windows-1252.js";
 

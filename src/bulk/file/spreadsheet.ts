@@ -1,6 +1,6 @@
 import { clockIn, instantOf } from "../../work/days.js";
 import { flagIn, writeText } from "../../work/fields/text.js";
-import { momentCell } from "../../workbook/numbers.js";
+import { DIGITS, momentCell } from "../../workbook/numbers.js";
 import { TypedCell } from "../../workbook/typed-cell.js";
 import { isPhone } from "../kin.js";
 import { monthIn } from "./times.js";
@@ -25,8 +25,6 @@ function trimZeros(digits: string): string {
   return digits.replace(/^0+(?=\d)/, "");
 }
 
-// Spreadsheets keep this many digits of a number.
-export const DIGITS = 15;
 const IS_NUMBER = /^[+-]?[\d.,']+(e\+?\d{1,2})?$/i;
 
 /**

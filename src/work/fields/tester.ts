@@ -25,15 +25,16 @@ export interface LeftOut {
 /** Sentences about what an answer leaves out, for people and models. They hold even if only a part was read. */
 export function sentencesOf(left: LeftOut): string[] {
   const { matched_without_value: matched, missed_without_value: missed, not_days, not_numbers } = left;
+  const records = (count: number) => (count === 1 ? "1 record" : `${count} records`);
   return [
     ...(matched
       ? [`The matching records include ${matched} that have no value there; "and <field>!=null" leaves them out.`]
       : []),
-    ...(missed ? [`${missed} records have no value to compare and do not match; "or <field>=null" adds them.`] : []),
-    ...(not_days ? [`${not_days} records have values that are not days and were left out.`] : []),
-    ...(not_numbers ? [`${not_numbers} records have values that are not numbers and were left out.`] : []),
+    ...(missed ? [`Left out: ${records(missed)} without a value to compare; "or <field>=null" adds them.`] : []),
+    ...(not_days ? [`Left out: ${records(not_days)} with a value that is not a day.`] : []),
+    ...(not_numbers ? [`Left out: ${records(not_numbers)} with a value that is not a number.`] : []),
     ...Object.entries(left.unread_records ?? {}).map(
-      ([name, count]) => `${count} records refer to a record (${name}) that could not be read; its fields are unknown.`,
+      ([name, count]) => `Unknown: the fields of ${name} in ${records(count)}, because it could not be read.`,
     ),
     ...(left.unknown_value ?? []).map(
       (value) => `"${value}" is not a known value, and no record that was read has it.`,
