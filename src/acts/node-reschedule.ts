@@ -98,6 +98,11 @@ export async function reschedule(
     if (start_date === null) throw fail("plannedCourse", `${plannedCourse} has no dates: each enrollment has its own`);
     if (status === "canceled") throw fail("plannedCourse", `${plannedCourse} is canceled`);
     const by = "to" in move ? { days: daysBetween(start_date, move.to) } : move.by;
+    if (by.days === 0 && "to" in move)
+      throw fail(
+        "to",
+        `is the day on which planned course ${plannedCourse} starts already; a move that is under way moves its meetings after it`,
+      );
     const zone = await zoneOf(() => client.educators.get());
     if (zone === null) throw fail("", "the school's time zone cannot be read with this key");
     const own = await client.meetings
@@ -133,16 +138,10 @@ export async function reschedule(
       return { before: false, complete: false, conflicts, meetings: null, course: null, plans };
   }
   const moving = runOptions(options);
-  const first = await apply(client as MainClient, meetings, moving);
-  const second = await apply(client as MainClient, course, { ...moving, sideEffects: ["status"] });
-  return {
-    before: false,
-    complete: first.complete && second.complete,
-    conflicts,
-    meetings: first,
-    course: second,
-    plans,
-  };
+  // The course first: a colleague's move to the same day, made before the meetings have followed, moves them by nothing.
+  const dates = await apply(client as MainClient, course, { ...moving, sideEffects: ["status"] });
+  const all = await apply(client as MainClient, meetings, moving);
+  return { before: false, complete: dates.complete && all.complete, conflicts, meetings: all, course: dates, plans };
 }
 
 async function isComplete(at: Place): Promise<boolean> {

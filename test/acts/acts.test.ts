@@ -371,6 +371,29 @@ test("a teacher or room that is planned elsewhere is told before, and again move
   await expect(reschedule(client, course, { to: "soon" }, options)).rejects.toThrow(/must be a day/);
 });
 
+test("a colleague's move to the same day does not move meetings again while a first move is interrupted", async () => {
+  const world = school();
+  const { client, store, options, marks, sandbox } = world;
+  const { course, hours } = dated(world, ["2030-05-06T17:00:00.000Z", "2030-05-06T17:00:00.000Z"]);
+  const move = { to: "2030-05-13", allowConflicts: true };
+  for (const colleague of ["before the first meeting", "before the second"]) {
+    const stop = new AbortController();
+    const when = () => {
+      stop.abort();
+      return false;
+    };
+    sandbox.faults.next({ operation: "meetings.update", when });
+    await expect(reschedule(client, course, move, { ...options, signal: stop.signal })).rejects.toThrow(/abort/);
+    await expect(reschedule(client, course, move, { ...options, marks: join(marks, colleague) })).rejects.toThrow(
+      /starts already/,
+    );
+  }
+  sandbox.faults.clear();
+  expect(await reschedule(client, course, move, options)).toMatchObject({ complete: true });
+  expect(new Set(hours())).toEqual(new Set(["2030-05-13T17:00:00.000Z"]));
+  expect(store.plannedCourses.get(course)?.start_date).toBe("2030-05-13");
+});
+
 test("marks can be kept in a database", async () => {
   const world = school();
   const { client, store, marks } = world;
