@@ -44,7 +44,7 @@ const worthOf = (lines: readonly InvoiceItemPayload[]) =>
  * @throws InputError if more than is left would be credited, or the invoice has no number yet; nothing is sent then.
  * BulkError `stopped` if somebody credited the same meanwhile; its message names the invoices.
  * @example
- * await credit(client, 1, { amount: "10.00" });
+ * await credit(client, 4, { amount: "10.00" });
  */
 export async function credit(
   client: Pick<MainClient, "invoices" | "payments">,

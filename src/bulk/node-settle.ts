@@ -34,6 +34,7 @@ const MOST_TOLD = 5;
  * @throws InputError if the file has no memory or an option is invalid; BulkError `in_use` while a run of the file is
  * active, `other_school`; the client's errors.
  * @example
+ * await run(client.users, [{ email: "jo@school.example" }], { to: "students.plan", key: "email" });
  * const { found, absent, open } = await settle(client, "students.plan");
  * console.log(found.length, absent.length, open);
  */

@@ -1,7 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { drawCases } from "../support/amount.ts";
 import { makeFolder } from "../support/type-check.ts";
 import { documents, programsOf, programsOfDocstrings, root } from "./support/code-blocks.ts";
 import { write } from "./support/compile.ts";
@@ -11,9 +10,9 @@ import type { Outcome } from "./support/run-programs.ts";
 // code-blocks.test.ts compiles the programs that this file runs.
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
-const ofDocuments = drawCases(documents(), 12).map((file) => write(programsOf(file), folder));
+const ofDocuments = documents().map((file) => write(programsOf(file), folder));
 const all = await programsOfDocstrings();
-const ofDocstrings = write(drawCases(all, 50), folder);
+const ofDocstrings = write(all, folder);
 
 // One process runs several documents, because starting a process takes longer than running one document's programs.
 const DOCUMENTS_OF_A_PROCESS = 8;

@@ -1,5 +1,5 @@
 // Runs programs of the documentation one after the other in one process, and reports each result to its parent.
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { type AddressInfo, Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,6 +26,16 @@ const { SERVICE } = process.env;
 const twin = SERVICE === "twin" ? await takeTwin(new MainClient(createSandbox(leastKind))) : undefined;
 const options = SERVICE === "least kind" ? leastKind : { twin };
 const platformFetch = globalThis.fetch;
+
+// Files that the readers of a document have: its programs read them.
+const FILES: Readonly<Record<string, () => Record<string, string>>> = {
+  "docs/guides/school-file.md": () => {
+    const { store } = createSandbox();
+    const active = store.enrollments.filter((one) => one.planned_course_id === 57 && one.status === "active");
+    const [, ...stay] = active.map(({ id }) => id);
+    return { "edition-57.csv": ["id", ...stay].join("\n") };
+  },
+};
 
 // Programs that listen on the port in PORT run one after the other. Other fixed ports are replaced by free ones.
 let listening: Server | undefined;
@@ -61,7 +71,10 @@ process.once("message", async (programs: { name: string; path: string }[]) => {
   let document: string | undefined;
   for (const { name, path } of programs) {
     const [its] = name.split(":");
-    if (its !== document) process.chdir(mkdtempSync(join(tmpdir(), "code-blocks-")));
+    if (its !== document) {
+      process.chdir(mkdtempSync(join(tmpdir(), "code-blocks-")));
+      for (const [file, text] of Object.entries(FILES[its ?? ""]?.() ?? {})) writeFileSync(file, text);
+    }
     document = its;
     await run(name, path);
   }
