@@ -86,7 +86,7 @@ const CARDS = [
   },
   {
     title: "Move data",
-    text: "Lists to CSV. Files into the school by a plan that you approve first. A database copy that records every change it finds.",
+    text: "Write lists to CSV files and workbooks. Import files by a plan that you approve first. Keep a database copy that records every change it finds.",
     guide: "choose",
     more: "What to use for which job",
   },
