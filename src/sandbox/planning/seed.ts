@@ -30,6 +30,7 @@ import {
   SUNDAYS,
   smallRoom,
   timetableOf,
+  WITHOUT_ROOM,
 } from "./timetable.js";
 
 /** @internal */
@@ -148,9 +149,8 @@ function meetingColumns(world: World): Columns<sdk.Meeting> {
     end_date_time: ({ start_date_time }) => shiftTime(start_date_time, MEETING_MS),
     meeting_location_id: (row, random, { given }) => {
       if (given.planning_meeting_location_ids) return given.planning_meeting_location_ids[0] ?? null;
-      // The last lesson of a course in its second week has no room yet.
       const present = given.id === undefined ? presentTimetable(row.planned_course_id, counts) : undefined;
-      const hasRoom = present ? !(present.start === -7 && place(row.id) === 2) : random.chance(0.9);
+      const hasRoom = present ? WITHOUT_ROOM.get(present) !== place(row.id) : random.chance(0.9);
       return hasRoom ? roomOf(row.planned_course_id, counts) : null;
     },
     description: (_, random) => (random.chance(0.4) ? "Coffee from half past eight." : null),

@@ -33,6 +33,11 @@ export const THREE_DAYS: Timetable = { ...inPerson, end: 6, lessons: [2, 3, 4] }
 export const SUNDAYS: Timetable = weekly("active", -8, 10);
 const MONDAYS: Timetable = weekly("active", -7);
 const TUESDAYS: Timetable = { ...inPerson, end: 8, lessons: [1, 4, 8] };
+/** Lessons that have no room yet, by their place: one of them lies ahead in each week that begins now. @internal */
+export const WITHOUT_ROOM: ReadonlyMap<Timetable | undefined, number> = new Map([
+  [MONDAYS, 2],
+  [TUESDAYS, 1],
+]);
 /** Canceled, although somebody is enrolled. @internal */
 export const CALLED_OFF: Timetable = weekly("canceled", 14);
 /** Has no free places, and two lessons in its first week. @internal */
