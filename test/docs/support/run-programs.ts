@@ -5,9 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { format } from "node:util";
 import { MainClient } from "education-admin-sdk";
-import { createSandbox } from "education-admin-sdk/sandbox";
+import { createSandbox, type SandboxMannerOptions } from "education-admin-sdk/sandbox";
 import { takeTwin } from "education-admin-sdk/twin";
 import { environmentOf } from "../../../scripts/run-in-page/environment.ts";
+
+/** The service that the programs meet: the least kind sandbox, its twin, or one with these manners. */
+export type Service = "least kind" | "twin" | SandboxMannerOptions;
 
 /** The result of a program. */
 export interface Outcome {
@@ -21,10 +24,11 @@ export interface Outcome {
 
 // Reports a program that does not end as failed. The limit is high, because a busy machine is slow.
 const LONGEST_MS = 60_000;
-const leastKind = { manners: "least kind" } as const;
-const { SERVICE } = process.env;
-const twin = SERVICE === "twin" ? await takeTwin(new MainClient(createSandbox(leastKind))) : undefined;
-const options = SERVICE === "least kind" ? leastKind : { twin };
+const service = process.env.SERVICE === undefined ? {} : (JSON.parse(process.env.SERVICE) as Service);
+const options =
+  service === "twin"
+    ? { twin: await takeTwin(new MainClient(createSandbox({ manners: "least kind" }))) }
+    : { manners: service };
 const platformFetch = globalThis.fetch;
 
 // Files that the readers of a document have: its programs read them.

@@ -1,20 +1,20 @@
 import { fork } from "node:child_process";
 import type { WrittenProgram } from "./compile.ts";
-import type { Outcome } from "./run-programs.ts";
+import type { Outcome, Service } from "./run-programs.ts";
 
 const runner = new URL("./run-programs.ts", import.meta.url);
 
 /**
  * Runs programs one after the other in a separate process; the programs of each document share an empty folder.
- * @param service the least kind sandbox, or its twin; by default a sandbox of medium size.
+ * @param service the least kind sandbox, its twin, or one manner; by default a sandbox of medium size.
  */
-export function run(programs: readonly WrittenProgram[], service?: "least kind" | "twin"): Promise<Outcome[]> {
+export function run(programs: readonly WrittenProgram[], service?: Service): Promise<Outcome[]> {
   return new Promise((resolve) => {
     const outcomes: Outcome[] = [];
     const child = fork(runner, {
       execArgv: ["--disable-warning=ExperimentalWarning"],
       stdio: ["ignore", "pipe", "pipe", "ipc"],
-      env: { ...process.env, ...(service && { SERVICE: service }) },
+      env: { ...process.env, ...(service && { SERVICE: JSON.stringify(service) }) },
     });
     let printed = "";
     child.stderr?.on("data", (chunk) => {
