@@ -97,7 +97,7 @@ test("the program that enrolls two people reports a full course, accepts private
   const { code, output } = await run(all, "1");
   expect([code, output]).toEqual([
     1,
-    expect.stringMatching(/InputError: enroll: people need \d+ places, .* has \d+ left: .* Nothing was sent/),
+    expect.stringMatching(/InputError: enroll: people need more places \(\d+\) than .* has left \(\d+\)\. Nothing/),
   ]);
   expect(enrollments.count).toBe(before);
 
