@@ -21,6 +21,19 @@ test("the page of all guides and llms.txt follow docs/guides.json, and llms.txt 
   expect(outOfStep(guideLists()), "run npm run generate").toEqual([]);
 });
 
+// A reader who opens a page must see at once whether it is for their work.
+const SCHOOL = /^"|\b(?:schools?|office|students?|enroll\w*|lessons?|invoices?)\b/i;
+test("the first sentence of every guide tells of a school's work, in at most 25 words and without code", () => {
+  const first = guides().map(({ file }) => {
+    const [, text = ""] = readFileSync(join(root, file), "utf8").split(/^# .*\n\n/);
+    return [file, text.split(/(?<=[.?:]"?)\s/)[0]?.replace(/\]\([^)]*\)/g, "]") ?? ""] as const;
+  });
+  const wrong = first.filter(
+    ([, text]) => !SCHOOL.test(text) || !/^["A-Z]/.test(text) || /`/.test(text) || text.split(/\s+/).length > 25,
+  );
+  expect(wrong).toEqual([]);
+});
+
 // Few people read longer texts. `node scripts/docs/words.ts` prints the number of words on each page.
 test("README.md and the guides have at most 20,900 words outside code, and no page more than 900", () => {
   const pages = wordsByPage();
