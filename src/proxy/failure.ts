@@ -12,7 +12,11 @@ const WAIT_MS = 5_000;
 export function refusalOf(error: unknown, row: Operation | null): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof InputError) return badParameters(error.issues);
-  if (error instanceof RateLimitError) return rateLimited(error);
+  if (error instanceof RateLimitError) {
+    const { attempts, retryAfterMs } = error;
+    // Nothing was sent and the wait is unknown: the queue is full.
+    return attempts === 0 && retryAfterMs === null ? busy() : shareUsedUp(retryAfterMs ?? WAIT_MS);
+  }
   if (error instanceof ApiError) return refusalOfResponse(error, row);
   if (error instanceof RequestTimeoutError) {
     // Zero attempts mean that nothing was sent because too many calls were queued.
@@ -28,12 +32,6 @@ export function refusalOf(error: unknown, row: Operation | null): Refusal {
 
 export function shareUsedUp(retryAfterMs: number): Refusal {
   return new Refusal(429, "Too Many Requests", { retryAfterMs });
-}
-
-function rateLimited({ attempts, retryAfterMs }: RateLimitError): Refusal {
-  // Nothing was sent and the wait is unknown: the queue is full.
-  if (attempts === 0 && retryAfterMs === null) return busy();
-  return shareUsedUp(retryAfterMs ?? WAIT_MS);
 }
 
 function refusalOfResponse(error: ApiError, row: Operation | null): Refusal {

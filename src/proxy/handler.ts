@@ -1,7 +1,7 @@
 import type { Call, ResponseInfo } from "../core/call/call.js";
 import { EducationAdminError, InputError, ResponseFormatError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
-import { argumentsOf, methodOf } from "../core/inside-client.js";
+import { argumentsOf, type Method, methodOf } from "../core/inside-client.js";
 import type { Pages } from "../core/lists/pages.js";
 import { totalOf } from "../core/lists/total.js";
 import type { Operation } from "../core/operation.js";
@@ -37,7 +37,6 @@ export function createProxyHandler(client: ProxyClient, options: ProxyOptions): 
   return (request) => proxy.handle(request);
 }
 
-// The result of a read: the data that the service sent, and the metadata of the response.
 interface Read {
   readonly data: unknown;
   readonly response: ResponseInfo;
@@ -80,7 +79,7 @@ class PageProxy {
       const link = rewriteLink(response.headers.get("link"), url.searchParams);
       const total = totalOf(response.headers, 0);
       const pageHeaders = {
-        ...Object.fromEntries(this.#settings.headers),
+        ...this.#settings.headers,
         ...headers,
         ...(link && { link }),
         ...(total !== null && { total: String(total) }),
@@ -116,8 +115,8 @@ class PageProxy {
   }
 
   #read({ row, params }: Match, search: URLSearchParams, request: Request): Promise<Read> {
-    const method = methodOf(this.#client, row.id);
-    if (!method) throw new TypeError(`the client no longer has its method ${row.id}`);
+    // `allowedRows` has found the method.
+    const method = methodOf(this.#client, row.id) as Method;
     const args = argumentsOf(row, readParams(row, params), readQuery(row, search));
     return this.#reads.read(JSON.stringify([row.id, args]), request.signal, (signal) => {
       const visitor = String(this.#settings.visitor(request));
@@ -151,8 +150,8 @@ class PageProxy {
   }
 
   #corsHeaders(request: Request): Record<string, string> {
-    const { origins } = this.#settings;
-    if (origins !== "*" && origins.size === 0) return {};
+    const { cors: origins } = this.#settings;
+    if (!origins) return {};
     const origin = request.headers.get("origin") ?? "";
     const vary: Record<string, string> = origins === "*" ? {} : { vary: "origin" };
     if (origins !== "*" && !origins.has(origin)) return vary;

@@ -1,6 +1,17 @@
 import { type Clock, systemClock } from "../core/clock.js";
-import { ConfigurationError } from "../core/errors.js";
-import { callable, checkNames, configurationError, finite, type Names, positive } from "../core/option-checks.js";
+import {
+  acceptAny,
+  callable,
+  configurationError,
+  type Fail,
+  type Filled,
+  finite,
+  must,
+  type OptionTable,
+  positive,
+  readOptions,
+  record,
+} from "../core/option-checks.js";
 import type { OperationId } from "../generated/operation-id.js";
 
 /** Other origins whose pages may read through the proxy. */
@@ -46,86 +57,61 @@ export interface ProxyOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** The options of a proxy except `allow`, checked and with defaults filled in. */
-export interface ProxySettings {
-  /** Has no trailing slash; null finds the API's prefix anywhere in the path. */
-  readonly basePath: string | null;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly origins: ReadonlySet<string> | "*";
-  readonly totalTimeout: number;
-  readonly share: number;
-  readonly windowMs: number;
-  readonly visitor: (request: Request) => string;
-  readonly onError: (error: unknown) => void;
-  readonly clock: Clock;
-}
+const OPTIONS = {
+  // Checked against the operations of the client.
+  allow: [acceptAny],
+  basePath: [checkBasePath, null],
+  headers: [checkHeaders],
+  cors: [checkCors],
+  totalTimeout: [positive, 10_000],
+  share: [
+    /* @__PURE__ */ must(
+      (share) => typeof share === "number" && share > 0 && share <= 1,
+      "must be above 0 and at most 1",
+    ),
+    0.5,
+  ],
+  windowMs: [finite, 300_000],
+  visitor: [callable<(request: Request) => string>, forwardedFor],
+  onError: [callable<(error: unknown) => void>, () => undefined],
+  clock: [acceptAny<Clock>, systemClock],
+} satisfies OptionTable<ProxyOptions>;
 
-const NAMES: Names<ProxyOptions> = {
-  allow: 1,
-  basePath: 1,
-  headers: 1,
-  cors: 1,
-  totalTimeout: 1,
-  share: 1,
-  windowMs: 1,
-  visitor: 1,
-  onError: 1,
-  clock: 1,
-};
+/** The options of a proxy, checked and with defaults filled in. */
+export type ProxySettings = Filled<typeof OPTIONS>;
 
 /** Checks the options and fills in the defaults. @throws ConfigurationError naming the invalid option. */
 export function resolveProxyOptions(options: ProxyOptions): ProxySettings {
-  if (typeof options !== "object" || options === null) throw new ConfigurationError("The options must be an object");
-  checkNames(options, NAMES, configurationError);
-  const { basePath, share = 0.5, visitor = forwardedFor, onError = () => undefined, clock = systemClock } = options;
-  if (basePath !== undefined && !(typeof basePath === "string" && /^(?:\/[^\s/?#]+)*\/?$/.test(basePath))) {
-    throw configurationError("basePath", 'must be a path such as "/school"');
-  }
-  if (!(typeof share === "number" && share > 0 && share <= 1))
-    throw configurationError("share", "must be above 0 and at most 1");
-  return {
-    basePath: basePath?.replace(/\/$/, "") ?? null,
-    headers: checkHeaders(options.headers ?? {}),
-    origins: checkCors(options.cors),
-    totalTimeout: positive("totalTimeout", options.totalTimeout ?? 10_000, configurationError),
-    share,
-    windowMs: finite("windowMs", options.windowMs ?? 300_000, configurationError),
-    visitor: callable("visitor", visitor, configurationError),
-    onError: callable("onError", onError, configurationError),
-    clock,
-  };
+  return readOptions(record("options", options, configurationError), OPTIONS, configurationError);
 }
 
 function forwardedFor({ headers }: Request): string {
   return headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() ?? "";
 }
 
-function checkHeaders(headers: Readonly<Record<string, string>>): ProxySettings["headers"] {
-  try {
-    const checked = [...new Headers(headers)];
-    const reserved = checked.find(([name]) =>
-      /^access-control-|^(?:content-type|content-length|link|vary)$/.test(name),
-    );
-    if (!reserved) return checked;
-    throw configurationError("headers", `cannot replace ${reserved[0]}, which the proxy writes itself`);
-  } catch (error) {
-    throw error instanceof ConfigurationError
-      ? error
-      : configurationError("headers", "has a name or value that is not allowed");
-  }
+function checkBasePath(option: string, path: string, fail: Fail): string {
+  if (typeof path === "string" && /^(?:\/[^\s/?#]+)*\/?$/.test(path)) return path.replace(/\/$/, "");
+  throw fail(option, 'must be a path such as "/school"');
 }
 
-function checkCors(cors: ProxyOptions["cors"]): ProxySettings["origins"] {
-  if (cors === undefined) return new Set();
+function checkHeaders(option: string, headers: Readonly<Record<string, string>>, fail: Fail): Record<string, string> {
+  let checked: [string, string][];
+  try {
+    checked = [...new Headers(headers)];
+  } catch {
+    throw fail(option, "has a name or value that is not allowed");
+  }
+  const [reserved] =
+    checked.find(([name]) => /^access-control-|^(?:content-type|content-length|link|vary)$/.test(name)) ?? [];
+  if (reserved === undefined) return Object.fromEntries(checked);
+  throw fail(option, `cannot replace ${reserved}, which the proxy writes itself`);
+}
+
+function checkCors(option: string, cors: ProxyCors | "*", fail: Fail): ReadonlySet<string> | "*" {
   const origins = cors === "*" ? cors : cors?.origins;
   if (origins === "*") return origins;
-  if (!Array.isArray(origins) || !origins.every(isOrigin)) {
-    throw configurationError(
-      "cors",
-      'must be "*" or { origins: […] } with origins such as "https://www.school.example"',
-    );
-  }
-  return new Set(origins);
+  if (Array.isArray(origins) && origins.every(isOrigin)) return new Set(origins);
+  throw fail(option, 'must be "*" or { origins: […] } with origins such as "https://www.school.example"');
 }
 
 function isOrigin(value: unknown): boolean {

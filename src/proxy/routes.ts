@@ -10,10 +10,8 @@ import { allOperations } from "../operations.js";
 /** The client through which a proxy reads. */
 export type ProxyClient = MainClient | AdminClient | OrganizationClient;
 
-/** An allowed operation that matches a path. */
 export interface Match {
   readonly row: Operation;
-  /** The decoded path parameters. */
   readonly params: ReadonlyMap<string, string>;
 }
 

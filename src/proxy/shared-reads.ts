@@ -9,7 +9,6 @@ const MOST_KEPT = 50;
 interface Kept<T> {
   readonly work: Promise<T>;
   readonly controller: AbortController;
-  /** The number of visitors who are waiting for the read. */
   waiting: number;
   /** The time until which the response is reused; null while the read is running. */
   until: Moment | null;
