@@ -6,7 +6,6 @@ import { ApiError, EducationAdminError } from "../core/errors.js";
 const STATUS = "http.response.status_code";
 export const RESEND_COUNT = "http.request.resend_count";
 export const ERROR_TYPE = "error.type";
-/** Attribute names that this library defines. */
 export const OPERATION = "education_admin.operation";
 export const ATTEMPTS = "education_admin.attempts";
 

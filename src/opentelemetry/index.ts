@@ -3,7 +3,7 @@ import { type Meter, metrics, type Tracer, trace } from "@opentelemetry/api";
 import type { CallMessage, RequestMessage } from "../core/call/trace.js";
 import { channels } from "../core/call/trace-channels.js";
 import { ConfigurationError } from "../core/errors.js";
-import { checkNames, configurationError, flag, type Names } from "../core/option-checks.js";
+import { type Check, configurationError, flag, must, type OptionTable, readOptions } from "../core/option-checks.js";
 import { Meters } from "./meters.js";
 import { Spans } from "./spans.js";
 
@@ -27,7 +27,11 @@ export interface Instrumentation {
 }
 
 const NAME = "education-admin-sdk";
-const OPTIONS: Names<InstrumentOptions> = { tracer: 1, meter: 1, urlFull: 1 };
+const OPTIONS = {
+  tracer: [/* @__PURE__ */ falseOr<Tracer>("startSpan", "must be a Tracer")],
+  meter: [/* @__PURE__ */ falseOr<Meter>("createHistogram", "must be a Meter")],
+  urlFull: [flag, false],
+} satisfies OptionTable<InstrumentOptions>;
 // Several copies of the package in a process share the diagnostics channels, so they share what subscribes to them too.
 const ACTIVE = Symbol.for(`${NAME}:instrumentation`);
 const shared = globalThis as { [ACTIVE]?: Instrumentation | undefined };
@@ -45,13 +49,8 @@ const shared = globalThis as { [ACTIVE]?: Instrumentation | undefined };
  * disable();
  */
 export function instrument(options: InstrumentOptions = {}): Instrumentation {
-  checkNames(options, OPTIONS, configurationError);
-  const { tracer = trace.getTracer(NAME), meter = metrics.getMeter(NAME), urlFull = false } = options;
-  if (tracer !== false && typeof tracer?.startSpan !== "function")
-    throw configurationError("tracer", "must be a Tracer");
-  if (meter !== false && typeof meter?.createHistogram !== "function")
-    throw configurationError("meter", "must be a Meter");
-  flag("urlFull", urlFull, configurationError);
+  const read = readOptions(options, OPTIONS, configurationError);
+  const { tracer = trace.getTracer(NAME), meter = metrics.getMeter(NAME), urlFull } = read;
   const all = channels();
   if (all === null) throw new ConfigurationError("instrument: this platform has no node:diagnostics_channel");
   if (shared[ACTIVE]) return shared[ACTIVE];
@@ -88,4 +87,8 @@ export function instrument(options: InstrumentOptions = {}): Instrumentation {
   };
   shared[ACTIVE] = instrumentation;
   return instrumentation;
+}
+
+function falseOr<T extends object>(method: keyof T & string, rule: string): Check<T | false> {
+  return must((value) => value === false || typeof (value as T | null)?.[method] === "function", rule);
 }

@@ -15,19 +15,19 @@ export class RateLimitGauges {
   readonly #clients = new Set<WeakRef<Client>>();
   readonly #known = new WeakSet<Client>();
   readonly #meter: Meter;
-  readonly #used: ObservableGauge;
-  readonly #limit: ObservableGauge;
-  readonly #queued: ObservableGauge;
+  readonly #gauges: Readonly<Record<"used" | "limit" | "queued", ObservableGauge>>;
   readonly #callback = (result: BatchObservableResult): void => this.#report(result);
 
   constructor(meter: Meter) {
     this.#meter = meter;
     const gauge = (name: string, unit: string, description: string) =>
       meter.createObservableGauge(`education_admin.rate_limit.${name}`, { unit, description });
-    this.#used = gauge("used", "{request}", "Requests used in the rate limit's window.");
-    this.#limit = gauge("limit", "{request}", "Requests that the rate limit allows per window.");
-    this.#queued = gauge("queued", "{call}", "Calls that wait for the rate limit.");
-    meter.addBatchObservableCallback(this.#callback, this.#gauges);
+    this.#gauges = {
+      used: gauge("used", "{request}", "Requests used in the rate limit's window."),
+      limit: gauge("limit", "{request}", "Requests that the rate limit allows per window."),
+      queued: gauge("queued", "{call}", "Calls that wait for the rate limit."),
+    };
+    meter.addBatchObservableCallback(this.#callback, Object.values(this.#gauges));
   }
 
   observe(client: Client): void {
@@ -37,19 +37,15 @@ export class RateLimitGauges {
   }
 
   stop(): void {
-    this.#meter.removeBatchObservableCallback(this.#callback, this.#gauges);
-  }
-
-  get #gauges(): ObservableGauge[] {
-    return [this.#used, this.#limit, this.#queued];
+    this.#meter.removeBatchObservableCallback(this.#callback, Object.values(this.#gauges));
   }
 
   #report(result: BatchObservableResult): void {
     for (const [baseUrl, { limit, used, queued }] of this.#fullest()) {
       const attributes = serverOf(baseUrl);
-      result.observe(this.#used, used, attributes);
-      result.observe(this.#queued, queued, attributes);
-      if (limit !== null) result.observe(this.#limit, limit, attributes);
+      result.observe(this.#gauges.used, used, attributes);
+      result.observe(this.#gauges.queued, queued, attributes);
+      if (limit !== null) result.observe(this.#gauges.limit, limit, attributes);
     }
   }
 

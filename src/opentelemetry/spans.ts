@@ -24,7 +24,6 @@ import {
 // one for each request, whose attributes hold the URL and its query.
 const SUPPRESSED = createContextKey("OpenTelemetry SDK Context Key SUPPRESS_TRACING");
 
-/** Creates a span for every call and, within that span, one for every request. */
 export class Spans {
   readonly #tracer: Tracer;
   readonly #urlFull: boolean;
