@@ -1,10 +1,11 @@
 import type { Client } from "../clients/client.js";
+import type { FieldClass } from "../core/field-class.js";
 import { apiOf, operationsIn } from "../core/inside-client.js";
 import { type Api, type Operation, resourceNameOf, rowNameOf } from "../core/operation.js";
 import { didYouMean } from "../core/option-checks.js";
 import { fieldsOf, type Schema, traitsOf } from "../core/schema/traits.js";
-import { type Field, parsePath } from "../work/fields/path.js";
-import { itemOf } from "./classes.js";
+import { type Field, itemOf, parsePath } from "../work/fields/path.js";
+import { classOf, isRecord } from "./classes.js";
 import { ToolProblem } from "./problem.js";
 
 export interface KnownResource {
@@ -12,7 +13,6 @@ export interface KnownResource {
   readonly operations: ReadonlyMap<string, Operation>;
 }
 
-/** The resources and operations of a client that an assistant may use. */
 export class Catalog {
   readonly api: Api;
   readonly #resources: ReadonlyMap<string, KnownResource>;
@@ -95,19 +95,32 @@ export function recordOf({ response, id }: Operation): Schema {
   return itemOf(response);
 }
 
+function formsOf(schema: Schema): readonly Schema[] {
+  const traits = traitsOf(schema);
+  return traits.kind === "variants" ? traits.options.flatMap(formsOf) : [schema];
+}
+
 /** Field names of a record; of all its forms if it has several. */
 export function fieldNames(schema: Schema): string[] {
-  const traits = traitsOf(schema);
-  if (traits.kind === "variants") return [...new Set(traits.options.flatMap(fieldNames))];
-  return Object.keys(fieldsOf(schema));
+  return [...new Set(formsOf(schema).flatMap((form) => Object.keys(fieldsOf(form))))];
 }
 
 /** Schema of a field; if the record has several forms, from the first form with the field. */
 export function fieldSchema(schema: Schema, name: string): Schema | undefined {
-  const traits = traitsOf(schema);
-  if (traits.kind === "variants") return traits.options.map((one) => fieldSchema(one, name)).find(Boolean);
-  const fields = fieldsOf(schema);
-  return Object.hasOwn(fields, name) ? fields[name] : undefined;
+  const form = formsOf(schema).find((one) => Object.hasOwn(fieldsOf(one), name));
+  return form && fieldsOf(form)[name];
+}
+
+/** The schema of the record, or of the records, in a field; null if the field holds other values. */
+export function recordIn(schema: Schema, name: string): Schema | null {
+  const inner = fieldSchema(schema, name);
+  const item = inner && itemOf(inner);
+  return item && isRecord(item) ? item : null;
+}
+
+/** The class of a field, also for a record with several forms. */
+export function classIn(schema: Schema, field: string): FieldClass | null {
+  return formsOf(schema).reduce<FieldClass | null>((found, form) => found ?? classOf(form, field), null);
 }
 
 /** Finds the field at a path. @throws ToolProblem naming the nearest field. */

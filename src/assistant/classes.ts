@@ -1,9 +1,9 @@
 import type { FieldClass } from "../core/field-class.js";
 import { isPlainObject } from "../core/json.js";
-import { fieldsOf, type Schema, traitsOf, unwrap, variantNames } from "../core/schema/traits.js";
+import { fieldsOf, type Schema, traitsOf, variantNames } from "../core/schema/traits.js";
 import { fieldClasses } from "../generated/field-classes.js";
 import * as schemas from "../generated/schemas.js";
-import { valueAt } from "../work/fields/path.js";
+import { itemOf, valueAt } from "../work/fields/path.js";
 import type { Shown } from "./types.js";
 
 const NAMED: Readonly<Partial<Record<FieldClass, Shown>>> = {
@@ -78,13 +78,6 @@ export class Sight {
         .map((name) => [name, this.at(form, value, [name])]),
     );
   }
-}
-
-/** The schema of a field's value without null and optional, or of its list's items. */
-export function itemOf(schema: Schema): Schema {
-  const inner = unwrap(schema);
-  const traits = traitsOf(inner);
-  return traits.kind === "array" ? itemOf(traits.item) : inner;
 }
 
 export function isRecord(schema: Schema): boolean {

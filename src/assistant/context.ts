@@ -6,7 +6,6 @@ import type { Session } from "./session.js";
 
 export type AnswerData = { readonly [name: string]: unknown };
 
-/** Position at which a later call resumes a list. */
 export interface Place {
   readonly given: Given;
   /** The list's checkpoint before the page; null for its first page. */
@@ -15,7 +14,6 @@ export interface Place {
   readonly skip: number;
 }
 
-/** The state that the tools of a session share. */
 export interface Tools {
   readonly catalog: Catalog;
   readonly session: Session;
@@ -29,7 +27,6 @@ export interface Tools {
   readonly own: Map<string, readonly string[]>;
 }
 
-/** Facts about a call for its audit entry. */
 export interface Told {
   resource: string | null;
   names: readonly string[];

@@ -2,15 +2,15 @@ import type { Schema } from "../core/schema/traits.js";
 import { daysIn, instantOf } from "../work/days.js";
 import { compareDecimals, type Decimal, decimalOf, decimalText, plus, ZERO } from "../work/decimals.js";
 import { isNone, isUnread } from "../work/fields/path.js";
-import type { LeftOut } from "../work/fields/tester.js";
+import { countUnread, type LeftOut } from "../work/fields/tester.js";
 import { writeText } from "../work/fields/text.js";
 import { fieldSchema } from "./catalog.js";
 import type { AnswerData, Told, Tools } from "./context.js";
-import { countUnread, havingOf, leftOutIn, type ShownField } from "./gate.js";
+import { havingOf, leftOutIn, type ShownField } from "./gate.js";
 import type { Given } from "./input.js";
 import { ToolProblem } from "./problem.js";
-import { askedOf, findShown, joinedList, joinsOf, recordsOf } from "./read.js";
-import { fitRows, tokensOf } from "./tokens.js";
+import { askedOf, findShown, listOf, recordsOf } from "./read.js";
+import { FRAME, fitRows, tokensOf } from "./tokens.js";
 import { schoolZone } from "./zone.js";
 
 interface Group {
@@ -20,25 +20,15 @@ interface Group {
   readonly distinct: Set<string>;
 }
 
-const FRAME = 120;
-
 export async function count(tools: Tools, given: Given, signal: AbortSignal, told: Told): Promise<AnswerData> {
-  const { from, by, sum, distinct, where, having } = given as {
-    readonly from: string;
-    readonly by?: string;
-    readonly sum?: string;
-    readonly distinct?: string;
-    readonly where?: Given;
-    readonly having?: string;
-  };
-  const request = askedOf(tools, told, from, where);
+  const { by, sum, distinct } = given as { readonly by?: string; readonly sum?: string; readonly distinct?: string };
+  const request = askedOf(tools, told, given);
   const { operation, schema, params, query } = request;
-  const joins = joinsOf(tools, request, given.with as readonly string[] | undefined);
-  const find = (argument: string) => (path: string) => findShown(tools, schema, joins, path, argument);
+  const find = (argument: string) => (path: string) => findShown(tools, request, path, argument);
   if (by !== undefined) groupBy(find("by"), by, "UTC");
   const amount = sum === undefined ? null : amountAt(find("sum"), sum, schema);
   const values = distinct === undefined ? null : valuesAt(find("distinct"), distinct);
-  const condition = await havingOf(tools, having, signal, find("having"));
+  const condition = await havingOf(tools, given.having, signal, find("having"));
   const { holds } = condition;
   const zone = by?.includes(":") ? await schoolZone(tools, signal) : condition.zone;
   const key = by === undefined ? null : groupBy(find("by"), by, zone ?? "UTC");
@@ -62,7 +52,7 @@ export async function count(tools: Tools, given: Given, signal: AbortSignal, tol
       condition.leftOut(),
     );
   if (!operation.paged) {
-    const { found } = await recordsOf(tools, request, joins, null, signal);
+    const { found } = await recordsOf(tools, request, null, signal);
     add(found.map(({ record }) => record));
     return answer(null);
   }
@@ -70,10 +60,7 @@ export async function count(tools: Tools, given: Given, signal: AbortSignal, tol
     const total = await tools.session.list(operation, params, query, { signal }).count();
     if (total !== null) return { ...frame, complete: true, read, count: total, requests_left: tools.session.left };
   }
-  const paging = operation.paged === "none" ? query : { ...query, per_page: 100 };
-  const list = tools.session.list(operation, params, paging, { signal, prefetch: 0 });
-  const pages = joinedList(list, joins).byPage();
-  for await (const page of pages) {
+  for await (const page of listOf(tools, request, 100, { signal }).byPage()) {
     add(page.records);
     if (page.hasNext && tools.session.left <= 0)
       return answer(`the session reached its limit of requests after ${read} records`);
@@ -101,13 +88,11 @@ class Tally {
   readonly #key: Part<string> | null;
   readonly #amount: AmountPart | null;
   readonly #values: Part<readonly string[]> | null;
-  readonly #distinct = new Set<string>();
   #notNumbers = 0;
   #noNumbers = 0;
   readonly #unread: Record<string, number> = {};
   // A record may appear on two pages if the list changes in the meantime.
   readonly #seen = new Set<unknown>();
-  records = 0;
 
   constructor(key: Part<string> | null, amount: AmountPart | null, values: Part<readonly string[]> | null) {
     this.#key = key;
@@ -119,28 +104,26 @@ class Tally {
     const id = (record as { readonly id?: unknown } | null)?.id ?? null;
     if (id !== null && this.#seen.has(id)) return;
     this.#seen.add(id);
-    this.records++;
     const name = this.#key?.of(record) ?? "";
     const group = this.#groups.get(name) ?? { count: 0, sums: new Map(), distinct: new Set() };
     group.count++;
-    for (const value of this.#values?.of(record) ?? []) {
-      this.#distinct.add(value);
-      group.distinct.add(value);
-    }
+    for (const value of this.#values?.of(record) ?? []) group.distinct.add(value);
     countUnread(this.#unread, record, [this.#key?.join ?? null, this.#values?.join ?? null]);
     const amount = this.#amount?.of(record) ?? null;
     if (amount === "not a number") this.#notNumbers++;
-    else if (amount) group.sums.set(amount.currency, plus(group.sums.get(amount.currency) ?? ZERO, amount.decimal));
+    else if (amount) addTo(group.sums, amount.currency, amount.decimal);
     else this.#noNumbers++;
     this.#groups.set(name, group);
   }
 
   answer(tools: Tools, frame: AnswerData, told: Told, more: LeftOut): AnswerData {
+    const groups = [...this.#groups.values()];
+    const count = groups.reduce((sum, group) => sum + group.count, 0);
     const notes = [
       ...tools.session.clockNotes,
       ...(this.#amount?.hasNoCurrency ? ["These records name no currency, so the sum may mix several."] : []),
       ...(this.#amount && this.#noNumbers > 0
-        ? [`${this.#noNumbers} of the ${this.records} counted records have no ${this.#amount.name} and add nothing.`]
+        ? [`${this.#noNumbers} of the ${count} counted records have no ${this.#amount.name} and add nothing.`]
         : []),
     ];
     const notNumbers = this.#notNumbers + (more.not_numbers ?? 0);
@@ -156,8 +139,7 @@ class Tally {
       requests_left: tools.session.left,
     };
     const all = new Map<string, Decimal>();
-    for (const { sums } of this.#groups.values())
-      for (const [currency, sum] of sums) all.set(currency, plus(all.get(currency) ?? ZERO, sum));
+    for (const { sums } of groups) for (const [currency, sum] of sums) addTo(all, currency, sum);
     // Amounts in different currencies are not added up: each currency has its own sum.
     const currencies = [...all.keys()].sort();
     const sumOf = (sums: ReadonlyMap<string, Decimal>) =>
@@ -172,8 +154,8 @@ class Tally {
       ...(currencies.length === 1 && currencies[0] && { currency: currencies[0] }),
     };
     const values = `distinct_${this.#values?.name}`;
-    const distinct = this.#values && { [values]: this.#distinct.size };
-    const result = { count: this.records, ...distinct, ...sum };
+    const distinct = this.#values && { [values]: new Set(groups.flatMap((group) => [...group.distinct])).size };
+    const result = { count, ...distinct, ...sum };
     if (!this.#key) return { ...frame, ...result, ...left };
     // The largest first: groups that do not fit into an answer must not hide the largest sum.
     const largest = ({ sums }: Group) => [...sums.values()].reduce((a, b) => (compareDecimals(a, b) < 0 ? b : a), ZERO);
@@ -199,6 +181,10 @@ class Tally {
       ...left,
     };
   }
+}
+
+function addTo(sums: Map<string, Decimal>, currency: string, amount: Decimal): void {
+  sums.set(currency, plus(sums.get(currency) ?? ZERO, amount));
 }
 
 const PERIODS: Readonly<Record<string, number>> = { year: 4, month: 7, day: 10 };

@@ -5,11 +5,9 @@ import { inputSchemaOf } from "../input-schemas.js";
 import { CUSTOM_KINDS } from "../models/custom-kinds.js";
 import { resourceOf } from "../resources/references.js";
 import { daysIn } from "../work/days.js";
-import { fieldOf } from "../work/fields/path.js";
-import { fieldNames, fieldSchema, type KnownResource } from "./catalog.js";
-import { isRecord, itemOf } from "./classes.js";
+import { fieldOf, itemOf } from "../work/fields/path.js";
+import { classIn, fieldNames, fieldSchema, type KnownResource, recordIn } from "./catalog.js";
 import type { Told, Tools } from "./context.js";
-import { classIn } from "./gate.js";
 import type { Given } from "./input.js";
 import { fitting, tokensOf, truncateToTokens } from "./tokens.js";
 import { schoolZone } from "./zone.js";
@@ -79,9 +77,9 @@ function fieldLines(tools: Tools, schema: Schema, resource: string, before: stri
   return fieldNames(schema).flatMap((name) => {
     const inner = fieldSchema(schema, name);
     if (!inner) return [];
-    const item = itemOf(inner);
+    const item = recordIn(schema, name);
     const isList = traitsOf(unwrap(inner)).kind === "array";
-    if (isRecord(item)) {
+    if (item) {
       const below = before === "" ? fieldLines(tools, item, resource, `${name}.`) : [];
       return [`- ${before}${name}: ${isList ? "records" : "record"}`, ...below];
     }

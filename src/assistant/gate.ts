@@ -2,10 +2,9 @@ import type { FieldClass } from "../core/field-class.js";
 import { type Operation, placeholders } from "../core/operation.js";
 import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
 import { parseCondition } from "../work/fields/condition.js";
-import { type Field, isUnread } from "../work/fields/path.js";
+import type { Field } from "../work/fields/path.js";
 import { type LeftOut, sentencesOf, type Tester, testerOf } from "../work/fields/tester.js";
-import { fieldAt, fieldNames, fieldSchema } from "./catalog.js";
-import { classOf, isRecord, itemOf } from "./classes.js";
+import { classIn, fieldAt, fieldNames, fieldSchema, recordIn } from "./catalog.js";
 import type { AnswerData, Tools } from "./context.js";
 import type { Given } from "./input.js";
 import { ToolProblem } from "./problem.js";
@@ -20,14 +19,14 @@ export function shownField(tools: Tools, schema: Schema, path: string, argument:
   for (const name of field.names) {
     // The number of an item of a list.
     if (at !== schema && /^\d+$/.test(name)) continue;
-    const inner = fieldSchema(at, name);
-    const item = inner && itemOf(inner);
-    if (item && isRecord(item)) {
+    const item = recordIn(at, name);
+    if (item) {
       at = item;
       continue;
     }
     const found = classIn(at, name);
-    if (!inner || !tools.sight.shows(found)) throw hiddenProblem(`${argument}: ${path}`, found ?? "unknown");
+    if (!fieldSchema(at, name) || !tools.sight.shows(found))
+      throw hiddenProblem(`${argument}: ${path}`, found ?? "unknown");
     return field;
   }
   throw new ToolProblem(`${argument}: name a field of ${path.slice(0, 60)}`);
@@ -57,9 +56,8 @@ export function checkAsked(tools: Tools, operation: Operation, record: Schema, p
 // The service may search any field that identifies a person, so none of them may be hidden.
 function checkSearch(tools: Tools, record: Schema, name: string): void {
   const looked = fieldNames(record).flatMap((field) => {
-    const inner = fieldSchema(record, field);
-    const item = inner && itemOf(inner);
-    return item && isRecord(item) ? fieldNames(item).map((one) => classIn(item, one)) : [classIn(record, field)];
+    const item = recordIn(record, field);
+    return item ? fieldNames(item).map((one) => classIn(item, one)) : [classIn(record, field)];
   });
   const first = looked.find((one) => /^(name|contact|number)$/.test(one ?? "") && !tools.sight.shows(one));
   if (first) throw hiddenProblem(`where: ${name}, which searches fields of a class that`, first);
@@ -82,19 +80,10 @@ function hiddenProblem(what: string, one: FieldClass | string): ToolProblem {
   );
 }
 
-/** The class of a field, also for a record with several forms. */
-export function classIn(schema: Schema, field: string): FieldClass | null {
-  const traits = traitsOf(schema);
-  if (traits.kind !== "variants") return classOf(schema, field);
-  return traits.options.map((one) => classOf(one, field)).find((found) => found !== null) ?? null;
-}
-
-/** A shown field, and the way to read it. */
 export interface ShownField {
   readonly field: Field;
   /** The schema of the record that has the field: the listed one, or one that `with` joins. */
   readonly owner: Schema;
-  /** Reads the value at some names of that record. */
   readonly of: (record: unknown, names: readonly string[]) => unknown;
 }
 
@@ -107,13 +96,13 @@ export interface Having extends Pick<Tester, "leftOut"> {
 /** Prepares a condition on fields that are shown. @param find finds such a field. @throws ToolProblem, InputError. */
 export async function havingOf(
   tools: Tools,
-  text: string | undefined,
+  text: unknown,
   signal: AbortSignal,
   find: (path: string) => ShownField,
 ): Promise<Having> {
   if (text === undefined) return { holds: null, zone: null, leftOut: () => ({}) };
   const found = new Map<string, ShownField>();
-  const condition = parseCondition(text, (path) => {
+  const condition = parseCondition(String(text), (path) => {
     const one = find(path);
     found.set(path, one);
     return { field: { ...one.field, path } };
@@ -122,12 +111,6 @@ export async function havingOf(
   const at = { now: tools.session.clock.now(), zone: zone ?? "UTC" };
   const tester = testerOf(condition, at, (record, { path, names }) => found.get(path)?.of(record, names));
   return { holds: (record) => tester.holds(record), zone, leftOut: () => tester.leftOut() };
-}
-
-/** Counts the references of a record that could not be read. @param counts by reference. */
-export function countUnread(counts: Record<string, number>, record: unknown, joins: readonly (string | null)[]): void {
-  for (const join of new Set(joins))
-    if (join !== null && isUnread(record, join)) counts[join] = (counts[join] ?? 0) + 1;
 }
 
 /** Facts for an answer about the values that its numbers leave out; empty if they leave out none. */

@@ -11,7 +11,6 @@ export interface Arguments {
   readonly notes?: Readonly<Record<string, string>>;
 }
 
-/** Checked arguments of a call. */
 export interface Given {
   readonly [name: string]: unknown;
 }
@@ -69,54 +68,61 @@ export function parseInput(input: unknown, { kinds, required }: Arguments): Give
       throw new ToolProblem(
         `there is no argument "${name.slice(0, 40)}"${didYouMean(name.slice(0, 40), Object.keys(kinds))}`,
       );
-    given[name] = READ[kind](name, value);
+    const [rule, read] = READ[kind];
+    given[name] = read(value);
+    if (given[name] === undefined) throw new ToolProblem(`the argument ${name} ${rule}`);
   }
   const missing = required.find((name) => given[name] === undefined);
   if (missing !== undefined) throw new ToolProblem(`the argument "${missing}" is missing`);
   return given;
 }
 
-const READ: Readonly<Record<Kind, (name: string, value: unknown) => unknown>> = {
-  text: (name, value) => checkArgument(name, "must be text", typeof value === "string" && value.length <= 2_000, value),
-  texts: (name, value) => {
-    const list = typeof value === "string" ? (arrayIn(value) ?? value.split(",").map((one) => one.trim())) : value;
-    const isList =
-      Array.isArray(list) && list.length <= 100 && list.every((one) => typeof one === "string" && one !== "");
-    return checkArgument(name, "must be a list of strings", isList, list);
-  },
-  object: (name, value) => {
-    const object = fromText(value);
-    const given = checkArgument(name, "must be an object", isPlainObject(object), object);
-    // A filter with thousands of values would make a URL that no server accepts.
-    return checkArgument(
-      name,
-      `must have at most ${LONGEST_OBJECT} characters as JSON`,
-      jsonLength(given) <= LONGEST_OBJECT,
-      given,
-    );
-  },
-  rows: (name, value) => {
-    const rows = fromText(value);
-    const isRows = Array.isArray(rows) && rows.length > 0 && rows.length <= MOST_ROWS && rows.every(isPlainObject);
-    return checkArgument(name, `must be a list of 1 to ${MOST_ROWS} objects`, isRows, rows);
-  },
-  id: (name, value) => {
-    const id = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
-    const isId =
-      (typeof id === "number" && Number.isSafeInteger(id) && id > 0) ||
-      (typeof id === "string" && /^[\w.-]{1,100}$/.test(id));
-    return checkArgument(name, "must be an identifier", isId, id);
-  },
-  limit: (name, value) => {
-    const count = typeof value === "string" && /^\d{1,3}$/.test(value) ? Number(value) : value;
-    const isLimit = typeof count === "number" && Number.isInteger(count) && count >= 1 && count <= 100;
-    return checkArgument(name, "must be a whole number from 1 to 100", isLimit, count);
-  },
+const READ: Readonly<Record<Kind, readonly [rule: string, read: (value: unknown) => unknown]>> = {
+  text: ["must be text", (value) => (typeof value === "string" && value.length <= 2_000 ? value : undefined)],
+  texts: [
+    "must be a list of strings",
+    (value) => {
+      const list = typeof value === "string" ? (arrayIn(value) ?? value.split(",").map((one) => one.trim())) : value;
+      const isText = (one: unknown) => typeof one === "string" && one !== "";
+      return Array.isArray(list) && list.length <= 100 && list.every(isText) ? list : undefined;
+    },
+  ],
+  // A filter with thousands of values would make a URL that no server accepts.
+  object: [
+    `must be an object of at most ${LONGEST_OBJECT} characters as JSON`,
+    (value) => {
+      const object = fromText(value);
+      return isPlainObject(object) && jsonLength(object) <= LONGEST_OBJECT ? object : undefined;
+    },
+  ],
+  rows: [
+    `must be a list of 1 to ${MOST_ROWS} objects`,
+    (value) => {
+      const rows = fromText(value);
+      const isRows = Array.isArray(rows) && rows.length > 0 && rows.length <= MOST_ROWS && rows.every(isPlainObject);
+      return isRows ? rows : undefined;
+    },
+  ],
+  id: [
+    "must be an identifier",
+    (value) => {
+      const id = wholeIn(value);
+      const isId = typeof id === "number" ? Number.isSafeInteger(id) && id > 0 : /^[\w.-]{1,100}$/.test(String(id));
+      return isId ? id : undefined;
+    },
+  ],
+  limit: [
+    "must be a whole number from 1 to 100",
+    (value) => {
+      const count = wholeIn(value);
+      return Number.isInteger(count) && Number(count) >= 1 && Number(count) <= 100 ? count : undefined;
+    },
+  ],
 };
 
-function checkArgument(name: string, rule: string, isRight: boolean, value: unknown): unknown {
-  if (!isRight) throw new ToolProblem(`the argument ${name} ${rule}`);
-  return value;
+/** The number that a text of digits is, which some clients send; other values unchanged. */
+export function wholeIn(value: unknown): unknown {
+  return typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
 }
 
 function jsonLength(value: unknown): number {

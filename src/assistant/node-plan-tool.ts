@@ -3,13 +3,12 @@ import { join, resolve } from "node:path";
 import { plan } from "../bulk/node-plan.js";
 import { rowsOf } from "../bulk/node-state.js";
 import type { BulkRow, PlanOptions } from "../bulk/types.js";
-import type { Operation } from "../core/operation.js";
 import { Resource } from "../core/resource.js";
 import type { Schema } from "../core/schema/traits.js";
-import { parsePath } from "../work/fields/path.js";
+import { itemOf, parsePath } from "../work/fields/path.js";
 import { writeWhole } from "../work/place/node-whole.js";
-import { fieldAt, type KnownResource } from "./catalog.js";
-import { itemOf } from "./classes.js";
+import { quoteForTerminal } from "../work/shell.js";
+import { fieldAt } from "./catalog.js";
 import type { AnswerData, Told, Tools } from "./context.js";
 import { shownField } from "./gate.js";
 import type { Given } from "./input.js";
@@ -44,14 +43,18 @@ export async function planTool(tools: Tools, given: Given, signal: AbortSignal, 
   if (never !== undefined) throw new ToolProblem(`an assistant never plans ${known.name}: ${never}`, "refused");
   const resource = tools.session.resource(known.name);
   if (!(resource instanceof Resource)) throw new ToolProblem(`this client has no ${known.name}`);
-  told.names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => isKnown(known, name));
-  if (![...known.operations.values()].some(({ method, body }) => body && (method === "POST" || method === "PUT"))) {
+  const operations = [...known.operations.values()];
+  told.names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter(
+    (name) => name === "id" || operations.some(({ body }) => body && "field" in parsePath(name, body)),
+  );
+  if (!operations.some(({ method, body }) => body && (method === "POST" || method === "PUT"))) {
     throw new ToolProblem(
       `${known.name} cannot be planned: the service has no operation to create or change them. ${others(tools)}`,
       "refused",
     );
   }
-  const schema = recordSchema(known);
+  const response = (known.operations.get("get") ?? known.operations.get("list"))?.response;
+  const schema = response ? itemOf(response) : null;
   const isKeyHidden = asksHidden(tools, schema, key);
   const isHidden = isKeyHidden || asksHidden(tools, schema, told.names);
   const folder = resolve(tools.plans ?? ".");
@@ -61,13 +64,11 @@ export async function planTool(tools: Tools, given: Given, signal: AbortSignal, 
       "folder",
     );
   });
-  const file = join(
-    folder,
-    `${known.name}-${stamp(tools.session.clock.now())}-${crypto.randomUUID().slice(0, 8)}.plan`,
-  );
+  const stamp = new Date(tools.session.clock.now()).toISOString().slice(0, 16).replace(/[-:]/g, "");
+  const file = join(folder, `${known.name}-${stamp}-${crypto.randomUUID().slice(0, 8)}.plan`);
   const summary = await plan(resource, rows, { to: file, key, signal } as PlanOptions<Resource>);
-  const apply = `npx education-admin-sdk bulk apply ${quoteForTerminal(file)} --confirm ${summary.digest}`;
-  const show = `npx education-admin-sdk bulk show ${quoteForTerminal(file)}`;
+  const command = (name: string) => `npx education-admin-sdk bulk ${name} ${quoteForTerminal(file)}`;
+  const [show, apply] = [command("show"), `${command("apply")} --confirm ${summary.digest}`];
   const text = `Read it: ${show}\nApply it: ${apply}\n\nThe assistant says why:\n${quoteLines(why)}\n`;
   await writeWhole(`${file}.why.txt`, text);
   const { create, update, leave, refuse, digest } = summary;
@@ -112,10 +113,6 @@ function others({ catalog }: Tools): string {
     return !(name in NEVER) && ["create", "update"].some((one) => operations.has(one));
   });
   return `Plans can create or update ${names.join(", ")}; a person does everything else, with the \`do\` command or in the service`;
-}
-
-function quoteForTerminal(file: string): string {
-  return process.platform === "win32" ? `"${file}"` : `'${file.replaceAll("'", "'\\''")}'`;
 }
 
 async function differencesOf(
@@ -184,17 +181,4 @@ function short(value: unknown): unknown {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "null");
   const kept = truncateToTokens(text, CELL_TOKENS);
   return kept.length === text.length ? value : `${kept}…`;
-}
-
-function isKnown({ operations }: KnownResource, name: string): boolean {
-  return name === "id" || [...operations.values()].some(({ body }) => body && "field" in parsePath(name, body));
-}
-
-function recordSchema({ operations }: KnownResource): Schema | null {
-  const row: Operation | undefined = operations.get("get") ?? operations.get("list");
-  return row?.response ? itemOf(row.response) : null;
-}
-
-function stamp(now: number): string {
-  return new Date(now).toISOString().slice(0, 16).replace(/[-:]/g, "");
 }

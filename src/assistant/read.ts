@@ -1,29 +1,27 @@
 import { NotFoundError } from "../core/errors.js";
 import type { Page, Pages } from "../core/lists/pages.js";
 import { type Operation, placeholders } from "../core/operation.js";
+import type { ListOptions } from "../core/options.js";
 import { fieldsOf, type Schema, traitsOf } from "../core/schema/traits.js";
-import { allOperations } from "../operations.js";
 import { resourceOf } from "../resources/references.js";
-import { isPresent } from "../work/fields/path.js";
-import { fieldAt, fieldNames, fieldSchema, type KnownResource, recordOf, unknownName } from "./catalog.js";
-import { isRecord, itemOf } from "./classes.js";
-import type { AnswerData, Place, Told, Tools } from "./context.js";
+import { isPresent, itemOf } from "../work/fields/path.js";
+import { leftOutOf } from "../work/fields/tester.js";
 import {
-  checkAsked,
   classIn,
-  countUnread,
-  type Having,
-  havingOf,
-  leftOutIn,
-  type ShownField,
-  shownField,
-} from "./gate.js";
-import type { Given } from "./input.js";
+  fieldAt,
+  fieldNames,
+  fieldSchema,
+  type KnownResource,
+  recordIn,
+  recordOf,
+  unknownName,
+} from "./catalog.js";
+import type { AnswerData, Place, Told, Tools } from "./context.js";
+import { checkAsked, type Having, havingOf, leftOutIn, type ShownField, shownField } from "./gate.js";
+import { type Given, wholeIn } from "./input.js";
 import { ToolProblem } from "./problem.js";
-import { fitRows, tokensOf } from "./tokens.js";
+import { FRAME, fitRows, tokensOf } from "./tokens.js";
 
-// Tokens of an answer besides its rows.
-const FRAME = 120;
 const DEFAULT_LIMIT = 20;
 const DEFAULT_FIELDS = 8;
 
@@ -51,24 +49,18 @@ export async function read(tools: Tools, asked: Given, signal: AbortSignal, told
   const { cursor } = asked as { readonly cursor?: string };
   const place = cursor === undefined ? { given: asked, after: null, skip: 0 } : tools.places.at(cursor);
   const { given } = place;
-  const {
-    from,
-    id,
-    limit = DEFAULT_LIMIT,
-  } = given as { readonly from?: string; readonly id?: string | number; readonly limit?: number };
-  if (from === undefined) throw new ToolProblem("the argument from is missing; pass the name of a resource");
-  const request = askedOf(tools, told, from, given.where as Given | undefined, id);
-  const { operation, schema, query } = request;
-  const joins = joinsOf(tools, request, given.with as readonly string[] | undefined);
-  const columns = columnsOf(tools, schema, joins, given.fields as readonly string[] | undefined);
-  told.names = [...Object.keys(query), ...columns.map(({ name }) => name)];
-  const having = given.having as string | undefined;
+  const limit = (given.limit as number | undefined) ?? DEFAULT_LIMIT;
+  if (given.from === undefined) throw new ToolProblem("the argument from is missing; pass the name of a resource");
+  const request = askedOf(tools, told, given);
+  const { operation } = request;
+  const columns = columnsOf(tools, request, given.fields as readonly string[] | undefined);
+  told.names = [...Object.keys(request.query), ...columns.map(({ name }) => name)];
   const as_of = new Date(tools.session.clock.now()).toISOString();
-  const condition = await havingOf(tools, having, signal, (path) => findShown(tools, schema, joins, path, "having"));
+  const condition = await havingOf(tools, given.having, signal, (path) => findShown(tools, request, path, "having"));
   const { holds, zone } = condition;
   const found = operation.paged
-    ? await pagesOf(tools, request, limit, place, joins, holds, signal)
-    : await recordsOf(tools, request, joins, holds, signal);
+    ? await pagesOf(tools, request, limit, place, holds, signal)
+    : await recordsOf(tools, request, holds, signal);
   const records = found.found.slice(0, limit).map(({ record }) => record);
   const rows = records.map((record) => columns.map(({ of }) => of(record as Given)));
   const names = columns.map(({ name }) => name);
@@ -76,16 +68,7 @@ export async function read(tools: Tools, asked: Given, signal: AbortSignal, told
   const isAsked = given.fields !== undefined && rows.length > 0;
   const absent = isAsked ? names.filter((_, at) => !rows.some((row) => isPresent(row[at]))) : [];
   const joined = columns.map(({ join }) => join);
-  const leftOutOf = (those: readonly unknown[]) => {
-    const unread = { ...facts.unread_records };
-    for (const record of those) countUnread(unread, record, joined);
-    return {
-      ...facts,
-      ...(Object.keys(unread).length > 0 && { unread_records: unread }),
-      ...(absent.length > 0 && { absent_field: [...(facts.absent_field ?? []), ...absent] }),
-    };
-  };
-  const most = leftOutIn(leftOutOf(records), tools.session.clockNotes);
+  const most = leftOutIn(leftOutOf(facts, records, absent, joined), tools.session.clockNotes);
   const budget = tools.maxTokens - FRAME - tokensOf(JSON.stringify([names, most]));
   const shown = rows.map((row) => row.map((value) => value ?? null));
   const fitted = fitRows(shown, budget);
@@ -106,7 +89,7 @@ export async function read(tools: Tools, asked: Given, signal: AbortSignal, told
     ...(holds && { complete: next === null && found.unread === null }),
     ...(found.unread !== null && { unread: found.unread }),
     ...(next && { cursor: tools.places.keep(next) }),
-    ...leftOutIn(leftOutOf(records.slice(0, fitted.rows.length)), [
+    ...leftOutIn(leftOutOf(facts, records.slice(0, fitted.rows.length), absent, joined), [
       ...tools.session.clockNotes,
       ...(fitted.shortened ? ["Long texts are shortened; ask for fewer fields or rows."] : []),
       ...(given.fields === undefined && names.length === DEFAULT_FIELDS ? [OTHER_FIELDS] : []),
@@ -118,22 +101,37 @@ export async function read(tools: Tools, asked: Given, signal: AbortSignal, told
 
 const OTHER_FIELDS = "There may be more fields: describe lists them, and fields names those to read.";
 
+type Joins = Readonly<Record<string, { readonly schema: Schema; readonly get: Operation }>>;
+
 interface Asked {
-  readonly resource: KnownResource;
   readonly operation: Operation;
   readonly schema: Schema;
   readonly params: Given;
   readonly query: Given;
+  readonly joins: Joins;
 }
 
+type Owners = Pick<Asked, "schema" | "joins">;
+
 /** Finds the request of a call and checks that it is allowed. @throws ToolProblem. */
-export function askedOf(tools: Tools, told: Told, from: string, where?: Given, id?: string | number): Asked {
+export function askedOf(tools: Tools, told: Told, given: Given): Asked {
+  const {
+    from,
+    id,
+    where,
+    with: names,
+  } = given as {
+    readonly from: string;
+    readonly id?: string | number;
+    readonly where?: Given;
+    readonly with?: readonly string[];
+  };
   const { resource, operation } = tools.catalog.reading(from, id !== undefined);
   told.resource = resource.name;
   const { params, query } = splitWhere(operation, where, id);
   const schema = recordOf(operation);
   checkAsked(tools, operation, schema, params, query);
-  return { resource, operation, schema, params, query };
+  return { operation, schema, params, query, joins: joinsOf(tools, resource, operation, schema, names) };
 }
 
 function splitWhere(operation: Operation, where: Given = {}, id?: string | number): Pick<Asked, "params" | "query"> {
@@ -142,7 +140,7 @@ function splitWhere(operation: Operation, where: Given = {}, id?: string | numbe
   const params: Record<string, unknown> = {};
   const query: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(where)) {
-    if (places.includes(name)) params[name] = numeric(value);
+    if (places.includes(name)) params[name] = wholeIn(value);
     else if (Object.hasOwn(filters, name)) query[name] = value;
     else {
       const known = [...places, ...Object.keys(filters)];
@@ -152,18 +150,20 @@ function splitWhere(operation: Operation, where: Given = {}, id?: string | numbe
     }
   }
   const last = places.at(-1);
-  if (id !== undefined && last !== undefined) params[last] ??= numeric(id);
+  if (id !== undefined && last !== undefined) params[last] ??= wholeIn(id);
   const missing = places.filter((name) => params[name] === undefined);
   if (missing.length > 0) throw new ToolProblem(`${operation.id} needs ${missing.join(", ")} in where`);
   return { params, query };
 }
 
-function numeric(value: unknown): unknown {
-  return typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
-}
-
-/** The list, with the records of its joins. */
-export function joinedList(list: Pages<unknown>, joins: Joins): Pages<unknown> {
+export function listOf(
+  tools: Tools,
+  { operation, params, query, joins }: Asked,
+  per_page: number,
+  options: ListOptions,
+): Pages<unknown> {
+  const paging = operation.paged === "none" ? query : { ...query, per_page };
+  const list = tools.session.list(operation, params, paging, { prefetch: 0, ...options });
   const names = Object.fromEntries(Object.keys(joins).map((name) => [name, true]));
   return Object.keys(joins).length > 0 ? list.with(names as Readonly<Record<never, true>>) : list;
 }
@@ -171,22 +171,19 @@ export function joinedList(list: Pages<unknown>, joins: Joins): Pages<unknown> {
 // Without conditions, reads one page; with conditions, reads pages until enough records match.
 async function pagesOf(
   tools: Tools,
-  { operation, params, query }: Asked,
+  asked: Asked,
   limit: number,
   place: Place,
-  joins: Joins,
   holds: Having["holds"],
   signal: AbortSignal,
 ): Promise<Rows> {
-  const paging = operation.paged === "none" ? query : { ...query, per_page: holds ? 100 : limit };
   const found: Found[] = [];
   let { after, skip } = place;
   for (let looked = 0; ; ) {
-    const options = { signal, prefetch: 0, ...(after !== null && { resume: after }) };
-    const list = tools.session.list(operation, params, paging, options);
+    const options = { signal, ...(after !== null && { resume: after }) };
     let page: Page<unknown>;
     try {
-      page = await joinedList(list, joins).first();
+      page = await listOf(tools, asked, holds ? 100 : limit, options).first();
     } catch (error) {
       // Records found so far are worth more than the error alone.
       if (!holds || looked === 0 || tools.session.left > 0) throw error;
@@ -205,8 +202,7 @@ async function pagesOf(
 
 export async function recordsOf(
   tools: Tools,
-  { operation, params, query }: Asked,
-  joins: Joins,
+  { operation, params, query, joins }: Asked,
   holds: Having["holds"],
   signal: AbortSignal,
 ): Promise<Rows> {
@@ -231,9 +227,13 @@ export async function recordsOf(
   return { found, total: null, next: null, unread: null };
 }
 
-export type Joins = Readonly<Record<string, { readonly schema: Schema; readonly get: Operation }>>;
-
-export function joinsOf(tools: Tools, { resource, operation, schema }: Asked, names: readonly string[] = []): Joins {
+function joinsOf(
+  tools: Tools,
+  resource: KnownResource,
+  operation: Operation,
+  schema: Schema,
+  names: readonly string[] = [],
+): Joins {
   const possible = fieldNames(schema)
     .filter((name) => name.endsWith("_id") && resourceOf(name.slice(0, -3), resource.name) !== null)
     .map((name) => name.slice(0, -3));
@@ -247,33 +247,30 @@ export function joinsOf(tools: Tools, { resource, operation, schema }: Asked, na
         );
       }
       const { operation: get } = tools.catalog.reading(known.name, true);
-      const list = allOperations.find(({ id }) => id === `${known.name}.list`);
-      return [name, { schema: recordOf(get ?? list), get }];
+      return [name, { schema: recordOf(get), get }];
     }),
   );
 }
 
-function columnsOf(tools: Tools, schema: Schema, joins: Joins, fields: readonly string[] | undefined): Column[] {
+function columnsOf(tools: Tools, asked: Asked, fields: readonly string[] | undefined): Column[] {
   const names = fields ?? [
-    ...defaultFields(tools, schema),
-    ...Object.entries(joins).flatMap(([name, { schema: other }]) =>
+    ...defaultFields(tools, asked.schema),
+    ...Object.entries(asked.joins).flatMap(([name, { schema: other }]) =>
       defaultFields(tools, other)
         .slice(0, 4)
         .map((field) => `${name}.${field}`),
     ),
   ];
-  return names.map((name) => columnOf(tools, schema, joins, name));
-}
-
-function columnOf(tools: Tools, schema: Schema, joins: Joins, name: string): Column {
-  const { owner, path, join } = ownerOf(schema, joins, name);
-  const { names } = fieldAt(owner, path);
-  return { name, join, of: (record) => tools.sight.at(owner, join === null ? record : record[join], names) };
+  return names.map((name) => {
+    const { owner, path, join } = ownerOf(asked, name);
+    const { names } = fieldAt(owner, path);
+    return { name, join, of: (record) => tools.sight.at(owner, join === null ? record : record[join], names) };
+  });
 }
 
 /** Finds a shown field of a record, or of one that is joined to it. @throws ToolProblem if it is hidden or unknown. */
-export function findShown(tools: Tools, schema: Schema, joins: Joins, name: string, argument: string): ShownField {
-  const { owner, path, join } = ownerOf(schema, joins, name);
+export function findShown(tools: Tools, asked: Owners, name: string, argument: string): ShownField {
+  const { owner, path, join } = ownerOf(asked, name);
   const at = (record: unknown) => (join === null ? record : (record as Given)[join]);
   return {
     owner,
@@ -282,8 +279,7 @@ export function findShown(tools: Tools, schema: Schema, joins: Joins, name: stri
   };
 }
 
-// The schema that describes a field: that of the record, or that of a joined record.
-function ownerOf(schema: Schema, joins: Joins, name: string) {
+function ownerOf({ schema, joins }: Owners, name: string) {
   const [first = ""] = name.split(".");
   const isOwn = first === name || fieldSchema(schema, first) !== undefined;
   if (!isOwn && !joins[first] && fieldSchema(schema, `${first}_id`))
@@ -302,7 +298,7 @@ export function defaultFields({ sight }: Pick<Tools, "sight">, schema: Schema): 
   const names = fieldNames(schema).filter((name) => {
     const inner = fieldSchema(schema, name);
     const kept = inner && itemOf(inner);
-    if (!kept || isRecord(kept) || traitsOf(kept).kind === "record") return false;
+    if (!kept || recordIn(schema, name) || traitsOf(kept).kind === "record") return false;
     return sight.shows(classIn(schema, name)) && !/^(created|updated)_at$/.test(name);
   });
   return names.slice(0, DEFAULT_FIELDS);

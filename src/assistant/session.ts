@@ -1,7 +1,7 @@
 import type { Client } from "../clients/client.js";
 import type { Call } from "../core/call/call.js";
 import type { Clock } from "../core/clock.js";
-import { argumentsOf, type Method, methodOf, partOf, settingsIn, withSettings } from "../core/inside-client.js";
+import { argumentsOf, methodOf, partOf, settingsIn, withSettings } from "../core/inside-client.js";
 import type { Pages } from "../core/lists/pages.js";
 import type { Operation } from "../core/operation.js";
 import type { FetchLike, ListOptions } from "../core/options.js";
@@ -61,21 +61,21 @@ export class Session {
 
   /** Creates the pages of a list; sends nothing yet. */
   list(operation: Operation, params: Args, query: Args, options: ListOptions): Pages<unknown> {
-    return this.#method(operation)(...argumentsOf(operation, params, query), options) as Pages<unknown>;
+    return this.#call(operation, params, query, options) as Pages<unknown>;
   }
 
   record(operation: Operation, params: Args, query: Args, signal: AbortSignal): Call<unknown> {
-    return this.#method(operation)(...argumentsOf(operation, params, query), { signal }) as Call<unknown>;
+    return this.#call(operation, params, query, { signal }) as Call<unknown>;
   }
 
   resource(name: string): unknown {
     return partOf(this.client, name);
   }
 
-  #method({ id }: Operation): Method {
-    const method = methodOf(this.client, id);
-    if (!method) throw new ToolProblem(`this client has no ${id}`);
-    return method;
+  #call(operation: Operation, params: Args, query: Args, options: object): unknown {
+    const method = methodOf(this.client, operation.id);
+    if (!method) throw new ToolProblem(`this client has no ${operation.id}`);
+    return method(...argumentsOf(operation, params, query), options);
   }
 
   async #fetch(fetch: FetchLike, ...[url, init]: Parameters<FetchLike>): ReturnType<FetchLike> {

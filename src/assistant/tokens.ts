@@ -18,6 +18,8 @@ export function truncateToTokens(text: string, tokens: number): string {
   return text;
 }
 
+/** Tokens of an answer besides its rows. */
+export const FRAME = 120;
 const CELL_CAPS = [120, 40, 12];
 
 export interface Fitted {

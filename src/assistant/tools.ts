@@ -4,7 +4,16 @@ import type { OrganizationClient } from "../clients/organization.js";
 import { inputError } from "../core/call/request.js";
 import { EducationAdminError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
-import { checkNames, group } from "../core/option-checks.js";
+import {
+  acceptAny,
+  callable,
+  must,
+  type OptionTable,
+  oneOf,
+  readOptions,
+  record,
+  whole,
+} from "../core/option-checks.js";
 import { Catalog } from "./catalog.js";
 import { Sight } from "./classes.js";
 import { Places, type Told, type Tools } from "./context.js";
@@ -85,16 +94,22 @@ const PLAN: Kind = {
   work: async (...args) => (await import("#plan-tool")).planTool(...args),
 };
 
-const OPTIONS: Readonly<Record<keyof AssistantOptions, 1>> = {
-  access: 1,
-  resources: 1,
-  show: 1,
-  requests: 1,
-  maxTokens: 1,
-  audit: 1,
-  plans: 1,
-};
-const SHOWN: readonly Shown[] = ["names", "contact", "numbers", "notes", "custom"];
+const SHOWN: readonly unknown[] = ["names", "contact", "numbers", "notes", "custom"] satisfies readonly Shown[];
+const OPTIONS = {
+  access: [/* @__PURE__ */ oneOf("read", "plan"), "read"],
+  resources: [acceptAny<readonly string[]>],
+  show: [
+    /* @__PURE__ */ must(
+      (show) => Array.isArray(show) && show.every((one) => SHOWN.includes(one)),
+      "must be a list of names, contact, numbers, notes, custom",
+    ),
+    [],
+  ],
+  requests: [/* @__PURE__ */ whole(1, 100_000), 100],
+  maxTokens: [/* @__PURE__ */ whole(300, 100_000), 2_000],
+  audit: [callable<NonNullable<AssistantOptions["audit"]>>],
+  plans: [acceptAny<string>],
+} satisfies OptionTable<AssistantOptions>;
 
 /**
  * Makes tools for a language model that reads a school through a client: `describe`, `read`, `count` and, with `access:
@@ -125,32 +140,15 @@ export function assistantTools(
 
 function toolsOf(client: MainClient | AdminClient | OrganizationClient, options: AssistantOptions): Tools {
   const fail = (path: string, message: string) => inputError("assistantTools", [{ path, message }]);
-  checkNames(group("", options, OPTIONS, fail), OPTIONS, fail);
-  const { access = "read", resources, show = [], requests = 100, maxTokens = 2_000, audit, plans } = options;
-  if (access !== "read" && access !== "plan") throw fail("access", 'must be "read" or "plan"');
-  const isShow = Array.isArray(show) && show.every((one) => SHOWN.includes(one));
-  if (!isShow) throw fail("show", `must be a list of ${SHOWN.join(", ")}`);
-  const isWhole = (value: number, least: number) => Number.isInteger(value) && value >= least && value <= 100_000;
-  if (!isWhole(requests, 1)) throw fail("requests", "must be a whole number from 1 to 100000");
-  if (!isWhole(maxTokens, 300)) throw fail("maxTokens", "must be a whole number from 300 to 100000");
-  if (audit !== undefined && typeof audit !== "function") throw fail("audit", "must be a function");
+  const { resources, show, requests, ...read } = readOptions(record("options", options, fail), OPTIONS, fail);
+  const { access, plans } = read;
   if (access === "plan" && !(typeof plans === "string" && plans !== "")) {
     throw fail("plans", 'must name a folder for plan files when access is "plan"');
   }
   try {
     const catalog = new Catalog(client, resources);
-    const session = new Session(client, requests);
-    return {
-      catalog,
-      session,
-      sight: new Sight(show),
-      maxTokens,
-      access,
-      plans,
-      places: new Places(),
-      zone: { known: null },
-      own: new Map(),
-    };
+    const more = { places: new Places(), zone: { known: null }, own: new Map() };
+    return { ...read, ...more, catalog, session: new Session(client, requests), sight: new Sight(show) };
   } catch (error) {
     throw error instanceof ToolProblem ? fail("resources", error.message) : error;
   }

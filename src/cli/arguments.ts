@@ -1,3 +1,4 @@
+import { didYouMean } from "../core/option-checks.js";
 import { type Command, InvalidArgumentError, Option } from "./commander.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
@@ -38,6 +39,16 @@ export function schoolOptions(command: Command): Command {
     );
 }
 
+/** Adds a command to a group. @param description default: the summary as a sentence. */
+export function subcommand(group: Command, name: string, summary: string, description?: string): Command {
+  const sentence = `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`;
+  return group
+    .usage("<command> [options]")
+    .command(name)
+    .summary(summary)
+    .description(description ?? sentence);
+}
+
 /** Adds text below the options in a command's help. @param textOf wraps the text to the terminal's width. */
 export function helpBelow(command: Command, textOf: (width: number) => string): Command {
   return command.addHelpText("after", () => {
@@ -53,21 +64,27 @@ export function apiArgument(args: readonly string[]): "main" | "admin" | null {
   return at >= 0 && (api === "main" || api === "admin") ? api : null;
 }
 
-export function positiveNumber(text: string): number {
-  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError("must be a whole number from 1");
-  return Number(text);
+/** Makes a function that reads the text of an option. @param read returns undefined for a text that is refused. */
+export function reader<T>(rule: string, read: (text: string) => T | undefined): (text: string) => T {
+  return (text) => {
+    const value = read(text);
+    if (value === undefined) throw new InvalidArgumentError(rule);
+    return value;
+  };
 }
 
-export function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError("must be a whole number");
-  return Number(text);
-}
-
+const number = (rule: string, pattern: RegExp) =>
+  reader(rule, (text) => (pattern.test(text) ? Number(text) : undefined));
+export const positiveNumber = /* @__PURE__ */ number("must be a whole number from 1", /^[1-9]\d*$/);
+export const wholeNumber = /* @__PURE__ */ number("must be a whole number", /^\d+$/);
 /** A whole number, also a negative one. */
-export function anyWholeNumber(text: string): number {
-  if (!/^-?\d+$/.test(text)) throw new InvalidArgumentError("must be a whole number");
-  return Number(text);
-}
+export const anyWholeNumber = /* @__PURE__ */ number("must be a whole number", /^-?\d+$/);
+export const share = /* @__PURE__ */ reader("must be a number above 0 and at most 1", (text) =>
+  Number(text) > 0 && Number(text) <= 1 ? Number(text) : undefined,
+);
+export const timeOf = /* @__PURE__ */ reader("must be a time such as 2030-01-01T09:00Z", (text) =>
+  Number.isNaN(Date.parse(text)) ? undefined : new Date(text),
+);
 
 export function names(text: string): string[] {
   return text.split(",").map((name) => name.trim());
@@ -121,8 +138,9 @@ export function resourceNames(text: string): string[] {
   return names(text).map((name) => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()));
 }
 
-export function share(text: string): number {
-  const value = Number(text);
-  if (!(value > 0 && value <= 1)) throw new InvalidArgumentError("must be a number above 0 and at most 1");
-  return value;
+export function namesAmong(text: string, known: readonly string[]): string[] {
+  for (const name of names(text))
+    if (!known.includes(name))
+      throw new InvalidArgumentError(`must be one of ${known.join(", ")}${didYouMean(name, known)}`);
+  return names(text);
 }

@@ -10,8 +10,8 @@ import type { ListOptions } from "../core/options.js";
 import { otherRecord } from "../core/other-record.js";
 import { daysIn } from "../work/days.js";
 import { allOf, type Condition } from "../work/fields/condition.js";
-import { type Field, isPresent, valueAt } from "../work/fields/path.js";
-import { type LeftOut, sentencesOf, testerOf } from "../work/fields/tester.js";
+import { type Field, isPresent, isUnread, valueAt } from "../work/fields/path.js";
+import { type LeftOut, leftOutOf, sentencesOf, testerOf } from "../work/fields/tester.js";
 import { joinPart } from "../work/same.js";
 import { zoneOf } from "../work/zone.js";
 import type { Connection } from "./arguments.js";
@@ -26,8 +26,8 @@ export interface AskedList {
   readonly pages: Pages<unknown>;
   /** `as_of` is the time that `today` refers to, `zone` the time zone of compared days. */
   facts(): { readonly read: number; readonly as_of: string; readonly zone?: string; readonly left_out?: LeftOut };
-  /** Prints the facts as sentences. @param absent named columns that no record has. */
-  tell(absent: readonly string[]): void;
+  /** Prints the facts as sentences. @param shown records whose columns are printed. @param absent as `absentIn`. */
+  tell(shown: readonly unknown[], absent?: readonly string[]): void;
 }
 
 export interface ListValues {
@@ -63,10 +63,10 @@ export async function listOf(
       const left = Object.keys(tester.leftOut()).length > 0 && { left_out: tester.leftOut() };
       return { read: tester.read, as_of: new Date(now).toISOString(), ...(needsZone && { zone }), ...left };
     },
-    tell(absent) {
-      const left = tester.leftOut();
+    tell(shown, absent = absentIn(shown, columns)) {
+      const unread = columns.map(({ join }) => join);
       const more = known === null ? ": the school's time zone cannot be read; --zone names another" : "";
-      const told = sentencesOf({ ...left, absent_field: [...new Set([...(left.absent_field ?? []), ...absent])] });
+      const told = sentencesOf(leftOutOf(tester.leftOut(), shown, absent, unread));
       for (const one of [...(needsZone ? [`Days begin at midnight in ${zone}${more}.`] : []), ...told])
         terminal.stderr.write(`${one}\n`);
     },
@@ -75,14 +75,19 @@ export async function listOf(
 
 /** The paths of fields that none of some records has. */
 export function absentIn(records: readonly unknown[], fields: readonly Field[] = []): readonly string[] {
-  const absent = fields.filter(({ names }) => !records.some((record) => isPresent(valueAt(record, names))));
+  const absent = fields.filter(
+    ({ names, join }) => !records.some((record) => isUnread(record, join) || isPresent(valueAt(record, names))),
+  );
   return records.length === 0 ? [] : absent.map(({ path }) => path);
 }
 
 /** Arguments of an operation's method, before its body and options. */
-export function argumentsFor({ operation, parameters, query }: Asked): readonly unknown[] {
-  const params = Object.fromEntries(placeholders(operation).map((name, index) => [name, parameters[index]]));
-  return argumentsOf(operation, params, query);
+export function argumentsFor(asked: Asked): readonly unknown[] {
+  return argumentsOf(asked.operation, paramsOf(asked), asked.query);
+}
+
+export function paramsOf({ operation, parameters }: Asked): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(placeholders(operation).map((name, index) => [name, parameters[index]]));
 }
 
 const SETTINGS = ["EDUCATION_ADMIN_BASE_URL", "EDUCATION_ADMIN_API_KEY"] as const;
@@ -129,11 +134,6 @@ export function clientFor(
         .replace(/^The option apiKey\b/, "EDUCATION_ADMIN_API_KEY"),
     );
   }
-}
-
-/** The method that performs a command's operation, on a client that refuses every write. */
-export function methodFor({ operation, api, values }: Asked, terminal: Terminal, options?: ClientOfCommand): Method {
-  return methodIn(clientFor(terminal, { ...values, api }, options), operation);
 }
 
 /** The client's method for an operation. Rejects if the service returns another record than the requested one. */

@@ -28,7 +28,6 @@ export interface OperationCommand<Values> {
   readonly choice: OperationChoice;
   /** False for operations that need a key. Default true. */
   readonly withoutKey?: boolean;
-  /** Adds the command's own options for an operation. */
   options(row: Command, operation: Operation): Command;
   run(asked: Asked<Values>, terminal: Terminal): Promise<void>;
 }
@@ -102,7 +101,6 @@ export function columnsOption(operation: Operation, description: string, joins =
   );
 }
 
-/** Adds the options `--where` and `--zone`. */
 export function whereOptions(row: Command, operation: Operation): Command {
   const joined = joinableOf(operation);
   const where = "only records that match, filtered after reading: 'expiration_date<today'; can be repeated";

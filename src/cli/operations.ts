@@ -12,7 +12,6 @@ export interface FoundOperation {
   readonly api: ProviderApi;
 }
 
-/** The operations that a command can perform, by the names that the command uses. */
 export interface OperationChoice {
   readonly names: readonly string[];
   has(name: string, api: ProviderApi | null): boolean;
@@ -25,12 +24,15 @@ export interface OperationChoice {
   find(name: string, api: ProviderApi | null, command?: string): FoundOperation;
 }
 
+const isList = ({ paged }: Operation) => paged !== undefined;
+const isRecord = ({ method, paged, response }: Operation) =>
+  method === "GET" && paged === undefined && response !== undefined;
+const isCreate = ({ id }: Operation) => /\.create[^.]*$/.test(id);
+const isUpdate = ({ id }: Operation) => id.endsWith(".update");
+const isAction = (operation: Operation) => operation.method !== "GET" && !isCreate(operation) && !isUpdate(operation);
+
 /** Every list of the library, such as `invoices`, `organization.contacts` or `meetings.list-for-planned-course`. */
-export const LISTS: OperationChoice = /* @__PURE__ */ choiceOf(
-  "list",
-  ({ paged }) => paged !== undefined,
-  () => RECORDS,
-);
+export const LISTS: OperationChoice = /* @__PURE__ */ choiceOf("list", isList, () => RECORDS);
 
 /** Every operation that reads one record, such as `accounts` or `invoices.get-pdf`. */
 export const RECORDS: OperationChoice = /* @__PURE__ */ choiceOf("get", isRecord, () => LISTS);
@@ -43,22 +45,6 @@ export const UPDATES: OperationChoice = /* @__PURE__ */ choiceOf("update", isUpd
 
 /** Every other operation that writes, such as `invoices.open` or `labels.delete`. */
 export const ACTIONS: OperationChoice = /* @__PURE__ */ choiceOf("do", isAction, () => UPDATES);
-
-function isCreate({ id }: Operation): boolean {
-  return /\.create[^.]*$/.test(id);
-}
-
-function isUpdate({ id }: Operation): boolean {
-  return id.endsWith(".update");
-}
-
-function isAction(operation: Operation): boolean {
-  return operation.method !== "GET" && !isCreate(operation) && !isUpdate(operation);
-}
-
-function isRecord({ method, paged, response }: Operation): boolean {
-  return method === "GET" && paged === undefined && response !== undefined;
-}
 
 function choiceOf(usual: Usual, has: (operation: Operation) => boolean, other: () => OperationChoice): OperationChoice {
   const rows = () => allOperations.filter(has);

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { EducationAdminError } from "../core/errors.js";
 import { diskProblem } from "../work/place/problem.js";
 import { UsageError } from "./terminal.js";
 
@@ -35,6 +36,11 @@ export function jsonIn(file: string, option: string): unknown {
   } catch {
     throw new UsageError(`${option}: ${file} is not JSON`);
   }
+}
+
+/** Ends a command that knows no result after an error of the service: its exit status must not claim one. */
+export function asUsage(error: unknown): never {
+  throw error instanceof EducationAdminError ? new UsageError(error.message, { cause: error }) : error;
 }
 
 /** Why the command could not listen on an address, and what to do; null for other errors. */

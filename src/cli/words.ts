@@ -1,4 +1,5 @@
 import { LIST_NAMES } from "../generated/words.js";
+import { quoteForTerminal } from "../work/shell.js";
 import { COMMANDS } from "./commands.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
@@ -14,7 +15,7 @@ export async function inServiceWords(given: readonly string[], { stderr }: Termi
   const [verb = "", name = "", ...rest] = args;
   const list = READ_LISTS.includes(verb) ? LIST_NAMES.get(name) : undefined;
   if (!list) return args;
-  stderr.write(`${name}: ${list.map((word) => (/[<>]/.test(word) ? `'${word}'` : word)).join(" ")}\n`);
+  stderr.write(`${name}: ${list.map(quoteForTerminal).join(" ")}\n`);
   return [verb, ...list, ...rest];
 }
 

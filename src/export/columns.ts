@@ -3,8 +3,7 @@ import { InputError } from "../core/errors.js";
 import { fingerprint } from "../core/fingerprint.js";
 import { isPlainObject } from "../core/json.js";
 import { fieldsOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
-import { type FieldKind, fieldOf, parsePath, valueAt } from "../work/fields/path.js";
-import { memberOf } from "../work/member.js";
+import { type FieldKind, fieldOf, memberOf, parsePath, valueAt } from "../work/fields/path.js";
 import type { JoinedSchemas } from "./joined-schemas.js";
 
 /** The file format of an export. */

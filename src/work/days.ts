@@ -14,7 +14,6 @@ export function instantOf(value: unknown): number | null {
   return day !== undefined && isDay(day) ? Date.parse(text as string) : null;
 }
 
-/** The day `days` days after a day; negative numbers count back. */
 export function daysAfter(day: string, days: number): string {
   return dayOfUtc(Date.parse(day) + days * DAY_MS);
 }

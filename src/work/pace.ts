@@ -64,13 +64,11 @@ export class Pace {
     return turn;
   }
 
-  /** Uses one of the reserved requests. */
   spend(): void {
     this.#reserved--;
     this.#spent.push(momentOf(this.#clock));
   }
 
-  /** Releases reserved requests that are not sent. */
   leave(requests: number): void {
     this.#reserved -= requests;
   }

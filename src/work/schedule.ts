@@ -15,7 +15,6 @@ export interface Backoff {
   readonly factor?: number;
 }
 
-/** The pause in milliseconds after this many consecutive failures. */
 export function pauseAfter(failures: number, { firstMs, mostMs, factor = 2 }: Backoff): number {
   return Math.min(mostMs, firstMs * factor ** (failures - 1));
 }
@@ -87,7 +86,6 @@ export class Schedule<Key> {
     for (const [key, entry] of this.#entries) this.#entries.set(key, { at: earlier(entry.at, at), failures: 0 });
   }
 
-  /** Forgets a piece of work, which has succeeded. */
   done(key: Key): void {
     this.#entries.delete(key);
   }

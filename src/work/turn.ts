@@ -19,7 +19,6 @@ interface Holder {
   hasEnded: boolean;
 }
 
-/** The part of `AsyncLocalStorage` used here. */
 interface Contexts {
   getStore(): Holder | undefined;
   run<Value>(holder: Holder, work: () => Value): Value;

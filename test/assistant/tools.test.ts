@@ -117,7 +117,7 @@ test("refuses a filter of thousands of values before anything is sent", async ()
     const { read, count } = school();
     for (const ask of [read, count]) {
       const answer = await ask?.({ from: "courses", where });
-      expect(answer?.error).toBe("the argument where must have at most 4000 characters as JSON");
+      expect(answer?.error).toBe("the argument where must be an object of at most 4000 characters as JSON");
       expect(answer?.requests_left).toBe(100);
     }
   }

@@ -52,6 +52,31 @@ describe("get and list", () => {
     for (const row of rows) expect(row).toMatch(/^\d+ +(open|paid) /);
   });
 
+  test("columns of records that could not be read are told", async () => {
+    const [{ account_id: gone } = { account_id: 0 }] = await client.orders.list().toArray({ max: 1 });
+    const server = await listen({
+      fetch: async (input, init) => {
+        const request = new Request(input, init);
+        const { pathname } = new URL(request.url);
+        if (pathname.endsWith(`/accounts/${gone}`)) return Response.json({ message: "Not found" }, { status: 404 });
+        const answer = await sandbox.fetch(request);
+        if (!pathname.endsWith("/accounts")) return answer;
+        const records = (await answer.json()) as { readonly id: number }[];
+        return Response.json(
+          records.filter(({ id }) => id !== gone),
+          { headers: answer.headers },
+        );
+      },
+    });
+    onTestFinished(() => server.close());
+    const list = (columns: string) =>
+      run(`list orders --limit 1 --columns ${columns}`, { ...environment, EDUCATION_ADMIN_BASE_URL: server.url });
+    expect((await list("id,account.name,account.email")).stderr).toBe(
+      "Unknown: the fields of account in 1 record, because it could not be read.\n",
+    );
+    expect((await list("id")).stderr).toBe("");
+  });
+
   test("the command says so if there are no records", async () => {
     const none = "list accounts --search no-such-name-anywhere";
     expect(await run(none)).toEqual({ status: 0, stdout: "", stderr: "no records\n" });

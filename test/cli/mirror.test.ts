@@ -131,11 +131,11 @@ test("without a terminal a line is printed now and then, if something has change
   progress.page({ list: "accounts", read: 12_300, requests: 123, ...unknown });
   progress.tick();
   progress.tick();
-  progress.wait("the request budget (share 0.2) is used up", new Date(2030, 0, 1, 2, 43, 1));
+  progress.wait({ why: "the request budget (share 0.2) is used up", until: new Date(2030, 0, 1, 2, 43, 1) });
   progress.tick();
   progress.tick();
   progress.page({ list: "accounts", read: 12_400, requests: 124, ...unknown });
-  progress.wait("the rate limit is used up", null);
+  progress.wait({ why: "the rate limit is used up", until: null });
   progress.tick();
   const expectedEnd = new Date(2030, 0, 1, 2, 43, 1);
   progress.page({ list: "accounts", read: 12_500, requests: 125, total: 30_000, percent: 41.9, expectedEnd });

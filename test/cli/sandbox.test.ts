@@ -267,7 +267,7 @@ describe("education-admin-sdk sandbox", () => {
   });
 
   test.each([
-    [["sandbox", "--port", "70000"], "--port must be from 0 to 65535"],
+    [["sandbox", "--port", "70000"], "--port must be a whole number from 0 to 65535"],
     [["sandbox", "--key", ""], "--key must not be empty"],
     [["sandbox", "--data", "broken.json"], "--data: broken.json is not JSON"],
     [["sandbox", "--data", "unknown.json"], "--data.acounts is not a collection of the store"],

@@ -83,7 +83,7 @@ describe("types", () => {
       expect(await run("--out", pipe, ...more)).toMatchObject({
         status: 2,
         stderr: expect.stringContaining(
-          "is a named pipe; leave out --out and redirect the output: education-admin-sdk types > ",
+          "is a named pipe; leave out --out and redirect the output: education-admin-sdk types … > ",
         ),
       });
     }

@@ -227,8 +227,7 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
   ["types --force", "--force needs --out and cannot be combined with --check", "types --help"],
   ["sandbox x", "Too many arguments for 'sandbox'. Expected 0 arguments but got 1: x.", "sandbox --help"],
   ["sandbox --prot 1", "Unknown option '--prot' (Did you mean --port?)", "sandbox --help"],
-  ["sandbox --port 70000", "--port must be from 0 to 65535", "sandbox --help"],
-  ["sandbox --port x", "--port must be a whole number", "sandbox --help"],
+  ["sandbox --port 70000", "--port must be a whole number from 0 to 65535", "sandbox --help"],
   ["sandbox --size 0", "--size must be small, medium, large or a whole number from 1", "sandbox --help"],
   ["sandbox --log most", "--log must be one of requests, deliveries, all, none, json", "sandbox --help"],
   [

@@ -1,5 +1,6 @@
 import {
   type ActOptions,
+  type AttendanceLists,
   credit,
   type Enrolling,
   enroll,
@@ -13,7 +14,7 @@ import { anyWholeNumber, type Connection, names, positiveNumber, schoolOptions }
 import { type Command, InvalidArgumentError, Option } from "../commander.js";
 import { clientFor } from "../connection.js";
 import { interruptible } from "../interrupt.js";
-import { ask } from "../question.js";
+import { confirm } from "../question.js";
 import { checkMark, jsonText, type Terminal, UsageError } from "../terminal.js";
 
 interface Values extends Connection {
@@ -131,24 +132,24 @@ export function payCommand(command: Command, terminal: Terminal): void {
 export function attendanceCommand(command: Command, terminal: Terminal): void {
   command.argument("<meeting>", "the identifier of the meeting", positiveNumber);
   for (const list of ["present", "absent", "late", "excused"])
-    command.option(`--${list} <person,…>`, "students by identifier or e-mail address", names);
+    command.option(`--${list} <person,…>`, "students by identifier or e-mail address", (text) =>
+      names(text).map(personIn),
+    );
   command.addOption(
     new Option("--others <state>", "the state of all other students (default: they keep theirs)").choices(
       AttendanceState.values,
     ),
   );
-  type Lists = { present?: string[]; absent?: string[]; late?: string[]; excused?: string[]; others?: AttendanceState };
-  acting<Lists>(command, terminal, "Marks who was at a meeting.", async (client, options, lists, [meeting]) => {
-    const { present, absent, late, excused, others } = lists;
-    const given = {
-      present: present?.map(personIn),
-      absent: absent?.map(personIn),
-      late: late?.map(personIn),
-      excused: excused?.map(personIn),
-      others,
-    };
-    return { result: await markAttendance(client, meeting as number, given, options), isWhole: true };
-  });
+  acting<AttendanceLists>(
+    command,
+    terminal,
+    "Marks who was at a meeting.",
+    async (client, options, lists, [meeting]) => {
+      const { present, absent, late, excused, others } = lists;
+      const given = { present, absent, late, excused, others };
+      return { result: await markAttendance(client, meeting as number, given, options), isWhole: true };
+    },
+  );
 }
 
 type Work<More> = (
@@ -170,18 +171,15 @@ function acting<More>(command: Command, terminal: Terminal, description: string,
       isSent ||= method !== "GET";
     };
     const client = clientFor(terminal, values, { readOnly: false, on: { request } }) as MainClient;
-    const confirm = async (steps: readonly string[]) => {
-      if (steps.length === 0) return true;
+    const ask = async (steps: readonly string[]) => {
       const before = `At ${client.baseUrl}:\n${steps.map((step) => `- ${step}\n`).join("")}`;
       const otherwise = `${before}There is no terminal to ask on. Nothing was sent. Add --yes`;
-      const typed = await ask(terminal, { before, question: "Carry it out? Type yes: ", otherwise });
-      if (!/^y(es)?$/i.test(typed)) throw new UsageError("Nothing was sent");
-      return true;
+      return steps.length === 0 || confirm(terminal, { before, otherwise });
     };
     const { result, isWhole } = await interruptible(
       terminal,
       "Interrupted: the same command continues from here",
-      (signal) => work(client, { marks: values.marks, signal, ...(!values.yes && { confirm }) }, values, args),
+      (signal) => work(client, { marks: values.marks, signal, ...(!values.yes && { confirm: ask }) }, values, args),
     );
     terminal.stdout.write(`${jsonText(result)}\n`);
     if (!isWhole) throw new Error("Not everything was carried out: see above");

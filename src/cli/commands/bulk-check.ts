@@ -8,18 +8,17 @@ import { MainClient } from "../../clients/main.js";
 import { isEducationAdminError } from "../../core/errors.js";
 import { didYouMean } from "../../core/option-checks.js";
 import { Resource } from "../../core/resource.js";
+import { pluralize } from "../../work/pluralize.js";
 import type { Command } from "../commander.js";
 import { kebab } from "../operations.js";
 import { commandLine, unreadLine, withProposal } from "../tell/bulk-proposal.js";
 import { SHELL_WORDS } from "../tell/bulk-words.js";
-import { pluralize } from "../tell/pluralize.js";
 import { plainText } from "../tell/table.js";
 import { type Terminal, UsageError } from "../terminal.js";
 import { optionsOf, rowsIn, type Values } from "./bulk-options.js";
 
 const ROWS_SHOWN = 50;
 
-/** The arguments of a command that reads a file. */
 export type Given = [name: string, file: string, values: Values, command: Command];
 
 /** The resource of a name, as programs or other commands spell it: planned-courses. */
@@ -31,7 +30,6 @@ export function resourceOf(client: Client, name: string): Resource {
   throw new UsageError(`This API has no "${name}"${didYouMean(kebab(name), names)}`);
 }
 
-// The client of a command that sends nothing.
 function offlineClient({ api }: Values): Client {
   const options = {
     apiKey: "none",
@@ -43,7 +41,6 @@ function offlineClient({ api }: Values): Client {
 
 const OFFERED = "check each option before you run it";
 
-/** Prints the command with the options that the file probably needs. */
 export async function propose(terminal: Terminal, [name, file, values, command]: Given): Promise<void> {
   const proposal = await proposalOf(terminal, name, file, values);
   const more = withProposal(values, proposal);

@@ -53,7 +53,6 @@ export interface Values extends Connection {
 
 const KEY = "the field or fields that identify a row's record, or id";
 
-/** Arguments and options for reading the rows of a file. */
 export function reading(command: Command): Command {
   return ofFile(command.option("--key <field,…>", `${KEY} (default: a usual one)`, names));
 }
@@ -149,25 +148,13 @@ export async function rowsIn(file: string, values: Values, terminal: Terminal): 
 export function optionsOf(values: Values): PlanOptions<Resource> {
   const { date, dateTime, yesNo: [yes, no] = [], listSeparator: list, decimal, empty, words } = values;
   const formats = { date, dateTime, yes, no, list, empty, words, decimal };
-  const options = {
-    to: values.to,
-    key: values.key,
-    ...(values.column && { columns: { ...Object.fromEntries(values.key.map((key) => [key, key])), ...values.column } }),
+  const { to, key, column, where, set, allow, find, clear, duplicates, allowAlike, create, update } = values;
+  return {
+    ...{ to, key, where, set, allow, find, clear, duplicates, allowAlike, create, update },
+    ...(column && { columns: { ...Object.fromEntries(key.map((one) => [one, one])), ...column } }),
     ...(Object.values(formats).some((format) => format !== undefined) && { formats }),
-    where: values.where,
-    set: values.set,
-    allow: values.allow,
-    find: values.find,
-    clear: values.clear,
-    duplicates: values.duplicates,
-    allowAlike: values.allowAlike,
-    missing: missingOf(values),
-    params: values.param,
-    do: values.do,
-    create: values.create,
-    update: values.update,
-  };
-  return options as unknown as PlanOptions<Resource>;
+    ...{ missing: missingOf(values), params: values.param, do: values.do },
+  } as unknown as PlanOptions<Resource>;
 }
 
 function missingOf({ missing, missingWhere: where, missingSet: set }: Values) {

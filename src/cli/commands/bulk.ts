@@ -10,14 +10,14 @@ import { reasonOf, whyNoReportOf } from "../../bulk/node-report.js";
 import { readState } from "../../bulk/node-state.js";
 import type { ApplyOptions, BulkProgress, BulkRow, PlanOptions, PlanSummary, RunOptions } from "../../bulk/types.js";
 import type { Client } from "../../clients/client.js";
-import { didYouMean } from "../../core/option-checks.js";
 import { csvRow } from "../../export/csv.js";
 import { machineFiles, orNull } from "../../work/place/node-files.js";
-import { connection, helpBelow, names, positiveNumber, share } from "../arguments.js";
-import { type Command, InvalidArgumentError, Option } from "../commander.js";
+import { pluralize } from "../../work/pluralize.js";
+import { connection, helpBelow, names, namesAmong, positiveNumber, share, subcommand } from "../arguments.js";
+import { type Command, Option } from "../commander.js";
 import { clientFor } from "../connection.js";
 import { interruptible } from "../interrupt.js";
-import { ask } from "../question.js";
+import { confirm } from "../question.js";
 import { writePlanPage } from "../serve/plan-page.js";
 import {
   OUTCOMES,
@@ -31,8 +31,8 @@ import {
   SHELL_WORDS,
   showCommand,
   waitOf,
+  writesOf,
 } from "../tell/bulk-words.js";
-import { pluralize } from "../tell/pluralize.js";
 import { LiveLine } from "../tell/progress-line.js";
 import { plainText } from "../tell/table.js";
 import { isNoticeable, waitLines } from "../tell/wait-lines.js";
@@ -55,12 +55,9 @@ const PLANNED = ["create", "update", "delete", "leave", "refuse"];
 
 /** `education-admin-sdk bulk run users students.csv --key email --to students.plan` */
 export function bulkCommand(group: Command, terminal: Terminal): void {
-  helpBelow(group.usage("<command> [options]").description(DESCRIPTION), () => STATUS_HELP);
-  const row = (name: string, summary: string) =>
-    group
-      .command(name)
-      .summary(summary)
-      .description(`${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`);
+  helpBelow(group.description(DESCRIPTION), () => STATUS_HELP);
+  const row = (name: string, summary: string) => subcommand(group, name, summary);
+  const ofPlan = (name: string, summary: string) => row(name, summary).argument("<plan>", "the file of the plan");
   const run = planning(row("run", "plans, asks and applies; finishes an interrupted run first"))
     .option("--yes", "apply without asking, including the rest of an interrupted run")
     .option("--confirm <digest>", "apply only the plan with this digest, which an earlier run has printed")
@@ -69,8 +66,7 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
       "the number of days with a run whose finished plans are kept (default: 7)",
       positiveNumber,
     );
-  const apply = row("apply", "carries out a plan, and continues it after any interruption")
-    .argument("<plan>", "the file of the plan")
+  const apply = ofPlan("apply", "carries out a plan, and continues it after any interruption")
     .option(
       "--confirm <digest>",
       "the digest that `plan` and `show` print; without it, the command asks on a terminal, and otherwise ends with exit status 2",
@@ -98,18 +94,17 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
   check
     .addOption(new Option("--api <api>", "which API has the resource (default: main)").choices(["main", "admin"]))
     .action((...given: Given) => checkFile(terminal, run, ...given));
-  row("show", "prints the rows of a plan, before, during and after `apply`")
-    .argument("<plan>", "the file of the plan")
+  ofPlan("show", "prints the rows of a plan, before, during and after `apply`")
     .option(
       "--only <what,…>",
       "show only rows with these planned actions or outcomes: create, update, delete, leave, refuse, created, stale, failed, …",
-      kinds,
+      // An unknown kind would print nothing, as if all were well.
+      (text) => namesAmong(text, [...PLANNED, ...OUTCOMES]),
     )
     .option("--csv", "as CSV")
     .option("--html <file.html>", "instead, write a web page that the person who approves the plan can read and print")
     .action((plan: string, values: Values) => showPlan(terminal, values, plan));
-  row("report", "writes the rows of the planned file again, with the outcome of each row")
-    .argument("<plan>", "the file of the plan")
+  ofPlan("report", "writes the rows of the planned file again, with the outcome of each row")
     .requiredOption("--to <file>", "the file to write, .xlsx or .csv; an existing file is replaced (required)")
     .action(async (plan: string, values: Values) => {
       const found = await planNamed(plan, terminal, "last");
@@ -121,8 +116,7 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
     .option("--absent <row,…>", "rows whose records you have looked for in the service and not found", names);
   helpBelow(settle, () => SETTLE_STATUS_HELP);
   connection(settle).action((plan: string, values: Values) => settleRows(terminal, values, plan));
-  row("undo", "writes a plan that undoes what another plan has changed so far")
-    .argument("<plan>", "the file of the plan")
+  ofPlan("undo", "writes a plan that undoes what another plan has changed so far")
     .requiredOption("--to <file>", "the file of the new plan (required)")
     .option("--delete-created", "also delete the records that were created, if the service can delete them")
     .action((plan: string, values: Values) => planUndo(terminal, values, plan));
@@ -134,14 +128,13 @@ async function ran(terminal: Terminal, ...given: Given): Promise<void> {
   checkReversible(optionsOf(values) as object, values.irreversible, () => new UsageError(IRREVERSIBLE));
   const line = new LiveLine(terminal.stderr);
   let requests = Number.POSITIVE_INFINITY;
-  const confirm = async (summary: PlanSummary, plan: string) => {
+  const ask = async (summary: PlanSummary, plan: string) => {
     line.clear();
     requests = summary.requests;
     if (summary.refuse > 0) await propose(terminal, given);
-    if (summary.create + summary.update + (summary.delete ?? 0) === 0) return true;
+    if (writesOf(summary) === 0) return true;
     const otherwise = `${planSentence(summary, plan, values.report)}Without a terminal to ask on, bulk run needs --yes or --confirm ${summary.digest}. Nothing was sent`;
-    await confirmDigest(terminal, summary, plan, otherwise);
-    return true;
+    return confirm(terminal, { before: planSentence(summary, plan), otherwise });
   };
   const { to } = values;
   // Anything but a file is refused later, with its reason; opening a pipe would wait.
@@ -159,7 +152,7 @@ async function ran(terminal: Terminal, ...given: Given): Promise<void> {
         {
           ...(optionsOf(values) as unknown as RunOptions<unknown>),
           ...options,
-          confirm: values.confirm ?? (values.yes ? undefined : confirm),
+          confirm: values.confirm ?? (values.yes ? undefined : ask),
           // Known once the plan is made.
           get share() {
             return shareFor(values, terminal, requests);
@@ -174,7 +167,7 @@ async function ran(terminal: Terminal, ...given: Given): Promise<void> {
   const all = report.earlier ? [report.earlier, report] : [report];
   if (report.earlier) terminal.stdout.write(`First finished ${report.earlier.plan}, the plan of an earlier run.\n`);
   for (const one of all) {
-    const summary = (await readState(one.plan)).end as unknown as PlanSummary;
+    const summary = await summaryOf(one.plan);
     terminal.stdout.write(
       `${outcomeSentence(outcomesOf(one, one.open), one.plan)}${one.open > 0 ? reportLine(one.plan, values.report) : ""}${reasonLines(summary)}Plan: ${one.plan}\n`,
     );
@@ -240,22 +233,11 @@ async function showPlan(terminal: Terminal, values: Values, given: string): Prom
   }
   if (values.csv) return;
   const outcomes = await outcomesIn(rowsOf(name));
-  const summary = (await readState(name)).end as unknown as PlanSummary;
-  const sent = summary.create + summary.update + (summary.delete ?? 0);
+  const summary = await summaryOf(name);
   // If the plan was not started or has nothing to send, show what it would do.
-  const isUntouched = outcomes.open === sent;
-  terminal.stdout.write(isUntouched ? planSentence(summary, name) : outcomeSentence(outcomes, name));
-}
-
-// Refuses an unknown kind, which would otherwise print nothing, as if all were well.
-function kinds(text: string): readonly string[] {
-  const known = [...PLANNED, ...OUTCOMES];
-  for (const name of names(text)) {
-    if (!known.includes(name)) {
-      throw new InvalidArgumentError(`must be one of ${known.join(", ")}${didYouMean(name, known)}`);
-    }
-  }
-  return names(text);
+  terminal.stdout.write(
+    outcomes.open === writesOf(summary) ? planSentence(summary, name) : outcomeSentence(outcomes, name),
+  );
 }
 
 function changesOf({ send, before }: BulkRow): string {
@@ -276,30 +258,14 @@ async function applyPlan(terminal: Terminal, values: Values, name: string): Prom
   checkReversible({ ...header, do: header.action }, values.irreversible, () => new UsageError(IRREVERSIBLE));
   const summary = end as unknown as PlanSummary;
   const otherwise = `bulk apply needs --yes, or --confirm <digest>: the one that ${showCommand(name)} prints`;
-  const confirm =
-    values.confirm ?? (values.yes ? summary.digest : await confirmDigest(terminal, summary, name, otherwise));
+  if (!values.confirm && !values.yes) await confirm(terminal, { before: planSentence(summary, name), otherwise });
   const share = shareFor(values, terminal, summary.requests);
   const report = await runWriting(terminal, values, new LiveLine(terminal.stderr), (client, options) =>
-    apply(client, name, { ...options, confirm, share }),
+    // The digest names this plan, so that no other is applied.
+    apply(client, name, { ...options, confirm: values.confirm ?? summary.digest, share }),
   );
   terminal.stdout.write(outcomeSentence(outcomesOf(report, 0), name));
   if (!report.complete) throw new Error(NOT_ALL);
-}
-
-// Confirms one particular plan, so that the command applies no other.
-async function confirmDigest(
-  terminal: Terminal,
-  summary: PlanSummary,
-  name: string,
-  otherwise: string,
-): Promise<string> {
-  const answer = await ask(terminal, {
-    before: planSentence(summary, name),
-    question: "Carry it out? Type yes: ",
-    otherwise,
-  });
-  if (answer !== "yes") throw new UsageError("Nothing was sent");
-  return summary.digest;
 }
 
 async function settleRows(terminal: Terminal, values: Values, plan: string): Promise<void> {
@@ -332,6 +298,10 @@ async function planUndo(terminal: Terminal, values: Values, given: string): Prom
   terminal.stdout.write(
     `Nothing to undo${why && `: ${plainText(why)}`} (${pluralize(stay, "record")} ${stay === 1 ? "stays" : "stay"}).\n`,
   );
+}
+
+async function summaryOf(plan: string): Promise<PlanSummary> {
+  return (await readState(plan)).end as unknown as PlanSummary;
 }
 
 // Runs work that writes, and shows its progress until the work ends or is interrupted.

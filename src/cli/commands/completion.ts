@@ -27,7 +27,6 @@ export function completionLines(command: Command, words: readonly string[]): str
   return startingWith(words.at(-1) ?? "", found);
 }
 
-/** The words that start with a text, one per line. */
 export function startingWith(begin: string, words: readonly string[]): string {
   return words.flatMap((word) => (word.startsWith(begin) ? `${word}\n` : [])).join("");
 }

@@ -9,7 +9,6 @@ import { kebab, RECORDS } from "../operations.js";
 import { columnsOf } from "../tell/list-columns.js";
 import { pickPaths, plainText } from "../tell/table.js";
 
-/** Names of references to people and companies. */
 const PEOPLE = ["student", "user", "contact", "account", "teacher"];
 
 /**

@@ -2,11 +2,11 @@ import { printable } from "../../core/printable.js";
 import type { PersonToErase } from "../../erase/node-arguments.js";
 import { type ErasureReport, erase } from "../../erase/node-erase.js";
 import { PERSONS, type PersonKind } from "../../erase/person.js";
+import { pluralize } from "../../work/pluralize.js";
 import { helpBelow, positiveNumber } from "../arguments.js";
 import { Argument, type Command } from "../commander.js";
-import { ask } from "../question.js";
-import { pluralize } from "../tell/pluralize.js";
-import { checkMark, jsonText, type Terminal, UsageError } from "../terminal.js";
+import { confirm } from "../question.js";
+import { checkMark, jsonText, type Terminal } from "../terminal.js";
 
 interface Values {
   readonly in: readonly string[];
@@ -47,12 +47,12 @@ async function run(person: PersonToErase, values: Values, terminal: Terminal): P
   const print = (report: ErasureReport) => terminal.stdout.write(json ? `${jsonText(report)}\n` : textOf(report));
   if (!yes) {
     print(await erase(person, options));
-    const answer = await ask(terminal, {
+    await confirm(terminal, {
       before: "Everything counted here is taken out, except what is in use. This cannot be undone.\n",
-      question: "Erase it? Type yes: ",
+      question: "Erase it?",
       otherwise: "erase needs --yes if there is no terminal to ask on. Nothing was changed",
+      refused: "Nothing was changed",
     });
-    if (answer !== "yes") throw new UsageError("Nothing was changed");
   }
   const report = await erase(person, { ...options, write: true });
   print(report);

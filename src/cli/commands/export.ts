@@ -1,5 +1,6 @@
 import { type ExportFormat, type ExportProgress, type ExportStream, exportTo } from "../../export/node.js";
 import { diskProblem } from "../../work/place/problem.js";
+import { pluralize } from "../../work/pluralize.js";
 import { type DescribeCommand, positiveNumber } from "../arguments.js";
 import { Option } from "../commander.js";
 import { type ListValues, listOf } from "../connection.js";
@@ -8,7 +9,6 @@ import { onInterrupt } from "../interrupt.js";
 import { type Asked, columnsOption, operationCommand, whereOptions } from "../operation-command.js";
 import { LISTS } from "../operations.js";
 import { ExportLine } from "../tell/export-progress.js";
-import { pluralize } from "../tell/pluralize.js";
 import { size } from "../tell/progress-line.js";
 import { type Wait, waitLines } from "../tell/wait-lines.js";
 import { checkMark, type Terminal, UsageError } from "../terminal.js";
@@ -92,7 +92,7 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
     line.clear();
     const written = `${pluralize(records, "record")}, ${size(bytes)}${resumed ? ", continued" : ""}`;
     shown.write(`${quiet || out === null ? "" : checkMark(terminal)}${written}${out === null ? "" : `: ${out}`}\n`);
-    tell(absent);
+    tell([], absent);
     // Printed with --quiet too: people would otherwise assume that the file has the whole list.
     if (limit === undefined && total !== null && records < total)
       terminal.stderr.write(`The service counts ${pluralize(total, "record")}, but its list had ${records}\n`);

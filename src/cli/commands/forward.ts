@@ -1,7 +1,6 @@
 import { signWebhook } from "../../webhooks/receive/sign.js";
-import { InvalidArgumentError } from "../commander.js";
+import { reader } from "../arguments.js";
 
-/** Where a command posts events, and how it signs them. */
 export interface Receiver {
   readonly url: string;
   /** Secrets from the environment; null to post events without a signature. */
@@ -18,21 +17,21 @@ export interface Forwarded {
 // The service itself waits this long for a response.
 const TIMEOUT_MS = 10_000;
 
-export function receiverUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
-  throw new InvalidArgumentError("must be a complete address: http://127.0.0.1:3000/webhooks");
-}
+export const receiverUrl = /* @__PURE__ */ reader(
+  "must be a complete address: http://127.0.0.1:3000/webhooks",
+  (text) => (/^https?:$/.test(URL.parse(text)?.protocol ?? "") ? text : undefined),
+);
 
 /** Parses a time: a span before now, such as `30m`, `2h` or `1d`, or a date. */
-export function timeAgo(text: string): Date {
-  const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
-  const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-  const time = unit === undefined ? new Date(text) : new Date(Date.now() - Number(count) * (units[unit] ?? 0));
-  if (!Number.isNaN(time.getTime())) return time;
-  throw new InvalidArgumentError(
-    "must be a time before now, such as 30m, 2h or 1d, or a date such as 2030-01-01T09:00Z",
-  );
-}
+export const timeAgo = /* @__PURE__ */ reader(
+  "must be a time before now, such as 30m, 2h or 1d, or a date such as 2030-01-01T09:00Z",
+  (text) => {
+    const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
+    const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+    const time = unit === undefined ? Date.parse(text) : Date.now() - Number(count) * (units[unit] ?? 0);
+    return Number.isNaN(time) ? undefined : new Date(time);
+  },
+);
 
 /** Posts an event as the service would. Never rejects: the result contains the reason for a failure. */
 export async function forward(receiver: Receiver, body: string, stop?: AbortSignal): Promise<Forwarded> {

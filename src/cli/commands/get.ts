@@ -2,7 +2,7 @@ import type { Field } from "../../work/fields/path.js";
 import { sentencesOf } from "../../work/fields/tester.js";
 import { writeWhole } from "../../work/place/node-whole.js";
 import type { DescribeCommand } from "../arguments.js";
-import { absentIn, argumentsFor, methodFor } from "../connection.js";
+import { absentIn, argumentsFor, clientFor, methodIn } from "../connection.js";
 import { fileOf } from "../files.js";
 import { type Asked, columnsOption, operationCommand } from "../operation-command.js";
 import { RECORDS } from "../operations.js";
@@ -39,7 +39,8 @@ async function printRecord(asked: Asked<Values>, terminal: Terminal): Promise<vo
     throw new UsageError("The record is a file, which a terminal cannot show; write it to disk: --out invoice.pdf");
   }
   const target = out === undefined ? null : await fileOf(out, "get");
-  const record = await methodFor(asked, terminal)(...argumentsFor(asked));
+  const client = clientFor(terminal, { ...asked.values, api: asked.api });
+  const record = await methodIn(client, asked.operation)(...argumentsFor(asked));
   const text = `${jsonText(columns ? pickPaths(record, columns) : record)}\n`;
   const absent = sentencesOf({ absent_field: absentIn([record], columns) });
   if (absent.length > 0) terminal.stderr.write(`${absent.join("\n")}\n`);

@@ -1,5 +1,5 @@
 import { type DescribeCommand, positiveNumber } from "../arguments.js";
-import { absentIn, type ListValues, listOf } from "../connection.js";
+import { type ListValues, listOf } from "../connection.js";
 import { columnsOption, operationCommand, whereOptions } from "../operation-command.js";
 import { LISTS } from "../operations.js";
 import { columnsOf } from "../tell/list-columns.js";
@@ -38,6 +38,6 @@ export const listCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Val
     else if (records.length === 0) stderr.write("no records\n");
     else stdout.write(tableOf(records, columns ?? columnsOf(asked.operation.id), stdout.columns));
     if (records.length < read.length) stderr.write(`${FIRST} shown; add --all to print the rest\n`);
-    tell(absentIn(records, columns));
+    tell(records);
   },
 });

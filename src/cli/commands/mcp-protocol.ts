@@ -43,7 +43,9 @@ function repairRequest(line: string): string {
   }
   if (!isPlainObject(message) || !("method" in message)) return `${line}\n`;
   const { id, params, ...request } = message;
-  const given = isPlainObject(params) ? withoutNulls(params) : (params ?? undefined);
+  const given = isPlainObject(params)
+    ? Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null))
+    : (params ?? undefined);
   const repaired = { ...request, id, params: given };
   try {
     parseJSONRPCMessage(JSON.parse(JSON.stringify(repaired)));
@@ -54,8 +56,4 @@ function repairRequest(line: string): string {
     return "";
   }
   return `${JSON.stringify(repaired)}\n`;
-}
-
-function withoutNulls(params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null));
 }

@@ -92,7 +92,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   }
   const { share, accept } = values;
   const progress = new MirrorProgress(terminal.stderr);
-  const client: Client = clientFor(terminal, values, { onWait: ({ until, why }) => progress.wait(why, until) });
+  const client: Client = clientFor(terminal, values, { onWait: (wait) => progress.wait(wait) });
   // Reading lists that belong to other records can take days, so a mirror that keeps running reads them when no other
   // list is due.
   const lists = selectPlans(plansOf(client), resources)
@@ -110,7 +110,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
       void tellNext();
     },
     onRepair: (report) => progress.reportRepair(report),
-    onWait: (until) => progress.wait(`the request budget (share ${share}) is used up`, until),
+    onWait: (until) => progress.wait({ until, why: `the request budget (share ${share}) is used up` }),
   }) as Mirror;
   const tellNext = async () => {
     const ages = await Promise.all(lists.map((name) => copy.freshness(name))).catch(() => []);

@@ -1,3 +1,4 @@
+import type { MainClient } from "../../clients/main.js";
 import { systemClock, wait } from "../../core/clock.js";
 import type { WebhookNotification } from "../../resources/settings/webhooks.js";
 
@@ -5,19 +6,10 @@ import type { WebhookNotification } from "../../resources/settings/webhooks.js";
 type Notification = Pick<WebhookNotification, "event_id" | "data"> &
   Partial<Pick<WebhookNotification, "send_attempts">>;
 
-interface Options {
+type PollClient = Pick<MainClient, "webhooks">;
+
+export interface PollOptions {
   readonly signal: AbortSignal;
-}
-
-interface PollClient {
-  readonly webhooks: {
-    list(query: Record<never, never>, options: Options): AsyncIterable<{ readonly id: string }>;
-    listNotifications(id: string, options: Options): AsyncIterable<Notification>;
-    listFailedNotifications(id: string, query: { start?: Date }, options: Options): AsyncIterable<Notification>;
-  };
-}
-
-export interface PollOptions extends Options {
   /** Identifier of the only webhook subscription to poll; null for all. */
   readonly webhook: string | null;
   readonly pauseMs: number;
@@ -27,7 +19,6 @@ export interface PollOptions extends Options {
    * True to read the notifications created after `since` that the service gave up on; their list may go further back.
    */
   readonly failed: boolean;
-  /** True to end after the first round. */
   readonly once: boolean;
   /** Called when a round fails. The next round follows after the pause. */
   readonly onError: (error: Error) => void;
@@ -70,7 +61,7 @@ async function round(
   const found = new Map<string, Notification>();
   const query = since === null ? {} : { start: since };
   for (const id of ids) {
-    const notifications = failed
+    const notifications: AsyncIterable<Notification> = failed
       ? webhooks.listFailedNotifications(id, query, { signal })
       : webhooks.listNotifications(id, { signal });
     for await (const notification of notifications) {

@@ -4,7 +4,6 @@ import { createSandbox } from "../../sandbox/sandbox.js";
 import { WebhookEventName } from "../../webhooks/events.js";
 import { refetch } from "../../webhooks/service/refetch.js";
 
-/** Address and key of a sandbox. */
 export interface SandboxAccess {
   readonly baseUrl: string;
   readonly apiKey: string;

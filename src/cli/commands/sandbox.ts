@@ -7,8 +7,8 @@ import { FEATURE_FLAGS } from "../../sandbox/engine/features.js";
 import { listen } from "../../sandbox/node.js";
 import type { SandboxOptions } from "../../sandbox/options.js";
 import { createSandbox, type Sandbox } from "../../sandbox/sandbox.js";
-import { wholeNumber } from "../arguments.js";
-import { type Command, InvalidArgumentError, Option } from "../commander.js";
+import { reader, timeOf, wholeNumber } from "../arguments.js";
+import { type Command, Option } from "../commander.js";
 import { twinIn } from "../files.js";
 import { Console } from "../serve/console.js";
 import { jsonIn, listenProblem } from "../system-problem.js";
@@ -103,11 +103,11 @@ async function serve(values: Values, { stdout }: Terminal): Promise<void> {
     webhooks: { secrets },
     ...(!values.rateLimit && { rateLimit: false }),
     onRequest: (request) => {
-      print.request?.(request);
+      print.request(request);
       page?.request(request);
     },
     onDelivery: (delivery) => {
-      print.delivery?.(delivery);
+      print.delivery(delivery);
       page?.notifyChange();
     },
   });
@@ -152,41 +152,21 @@ function create(options: SandboxOptions): Sandbox {
   }
 }
 
-function timeOf(text: string): Date {
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError("must be a time such as 2030-01-01T09:00Z");
-  return time;
-}
+const mannersIn = /* @__PURE__ */ reader<SandboxOptions["manners"]>(
+  "must be least-kind, a whole number, or single manners such as custom=replaced,total=absent",
+  (text) => {
+    if (text === "least-kind") return "least kind";
+    if (/^\d+$/.test(text)) return { seed: Number(text) };
+    const named = text.split(",").map((part) => part.split("="));
+    return named.every((part) => part.length === 2) ? (Object.fromEntries(named) as SandboxMannerOptions) : undefined;
+  },
+);
 
-function mannersIn(text: string): SandboxOptions["manners"] {
-  if (text === "least-kind") return "least kind";
-  if (/^\d+$/.test(text)) return { seed: wholeNumber(text) };
-  const named = text.split(",").map((part) => part.split("="));
-  if (!named.every((part) => part.length === 2)) {
-    throw new InvalidArgumentError(
-      "must be least-kind, a whole number, or single manners such as custom=replaced,total=absent",
-    );
-  }
-  return Object.fromEntries(named) as SandboxMannerOptions;
-}
-
-function portNumber(text: string): number {
-  if (wholeNumber(text) > 65_535) throw new InvalidArgumentError("must be from 0 to 65535");
-  return Number(text);
-}
-
-function notEmpty(text: string): string {
-  if (text === "") throw new InvalidArgumentError("must not be empty");
-  return text;
-}
-
-function webhookUrl(text: string): string {
-  if (!URL.canParse(text)) throw new InvalidArgumentError("must be a URL");
-  return text;
-}
-
-function sizeOf(text: string): SandboxSize {
-  if (text === "small" || text === "medium" || text === "large") return text;
-  if (/^0*[1-9]\d*$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("must be small, medium, large or a whole number from 1");
-}
+const portNumber = /* @__PURE__ */ reader("must be a whole number from 0 to 65535", (text) =>
+  /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined,
+);
+const notEmpty = /* @__PURE__ */ reader("must not be empty", (text) => text || undefined);
+const webhookUrl = /* @__PURE__ */ reader("must be a URL", (text) => (URL.canParse(text) ? text : undefined));
+const sizeOf = /* @__PURE__ */ reader<SandboxSize>("must be small, medium, large or a whole number from 1", (text) =>
+  text === "small" || text === "medium" || text === "large" ? text : Number(/^\d+$/.exec(text)) || undefined,
+);

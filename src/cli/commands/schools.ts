@@ -3,11 +3,11 @@ import { SCHOOL, statusOf } from "../../schools/record.js";
 import { prefixOf } from "../../stores/options.js";
 import type { SealedEntries } from "../../stores/sealing.js";
 import { hasTokens, tokenEntries } from "../../stores/sqlite/tokens.js";
-import { helpBelow } from "../arguments.js";
+import { helpBelow, subcommand } from "../arguments.js";
 import type { Command } from "../commander.js";
-import { ask } from "../question.js";
+import { confirm } from "../question.js";
 import { tableOf } from "../tell/table.js";
-import { checkMark, type Terminal, UsageError } from "../terminal.js";
+import { checkMark, jsonText, type Terminal, UsageError } from "../terminal.js";
 
 interface Values {
   readonly in: string;
@@ -21,18 +21,16 @@ const DESCRIPTION =
 
 /** `education-admin-sdk schools list --in tokens.sqlite` */
 export function schoolsCommand(group: Command, terminal: Terminal): void {
-  group.usage("<command> [options]").description(DESCRIPTION);
-  const list = group
-    .command("list")
-    .summary("prints each school's address, state, connection date and last refresh")
-    .description("Prints each school's address, state, connection date and last refresh.")
-    .option("--json", "a JSON array");
+  group.description(DESCRIPTION);
+  const list = subcommand(
+    group,
+    "list",
+    "prints each school's address, state, connection date and last refresh",
+  ).option("--json", "a JSON array");
   helpBelow(list, () => "Exit status: 1 if a school must be connected again, otherwise 0.");
-  const disconnect = group
-    .command("disconnect")
+  const forgets = "Forgets a school and its tokens. Running programs stop using it within a minute.";
+  const disconnect = subcommand(group, "disconnect", "forgets a school and its tokens; asks first", forgets)
     .argument("<school>", "its address, as list prints it")
-    .summary("forgets a school and its tokens; asks first")
-    .description("Forgets a school and its tokens. Running programs stop using it within a minute.")
     .option("--yes", "do not ask");
   for (const command of [list, disconnect]) {
     command
@@ -48,7 +46,7 @@ export function schoolsCommand(group: Command, terminal: Terminal): void {
 async function printSchools(terminal: Terminal, { json }: Values, entries: SealedEntries): Promise<void> {
   const all = (await entries.list(SCHOOL)).map(statusOf);
   const { stdout, stderr } = terminal;
-  if (json) stdout.write(`${JSON.stringify(all, null, 2)}\n`);
+  if (json) stdout.write(`${jsonText(all)}\n`);
   else if (all.length === 0) stderr.write("No school is connected\n");
   else {
     const rows = all.map(({ school, state, connectedAt, refreshedAt }) => ({
@@ -73,12 +71,12 @@ async function disconnectSchool(
   const key = SCHOOL + school.replace(/\/+$/, "");
   if (!(await entries.get(key))) throw new UsageError(`${school} is not connected`);
   if (!yes) {
-    const answer = await ask(terminal, {
+    await confirm(terminal, {
       before: `${school} must authorize the application again before it can be used.\n`,
-      question: "Disconnect it? Type yes: ",
+      question: "Disconnect it?",
       otherwise: "schools disconnect needs --yes if there is no terminal to ask on. Nothing was changed",
+      refused: "Nothing was changed",
     });
-    if (answer !== "yes") throw new UsageError("Nothing was changed");
   }
   // Retried because another process may be refreshing the school's tokens.
   for (;;) {

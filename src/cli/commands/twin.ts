@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
-import { EducationAdminError } from "../../core/errors.js";
 import type { Twin } from "../../sandbox/twin.js";
 import { compareTwins } from "../../twin/compare.js";
 import { formatTwin } from "../../twin/file.js";
 import { takeTwin } from "../../twin/take.js";
 import { writeWhole } from "../../work/place/node-whole.js";
-import { type Connection, connection, positiveNumber } from "../arguments.js";
+import { pluralize } from "../../work/pluralize.js";
+import { type Connection, connection, helpBelow, positiveNumber } from "../arguments.js";
 import { type Command, Option } from "../commander.js";
 import { clientFor } from "../connection.js";
 import { fileOf, twinIn } from "../files.js";
-import { pluralize } from "../tell/pluralize.js";
+import { asUsage } from "../system-problem.js";
 import { LiveLine, size } from "../tell/progress-line.js";
 import { checkMark, type Terminal, UsageError } from "../terminal.js";
 
@@ -23,9 +23,8 @@ interface Values extends Connection {
 const DESCRIPTION =
   "Writes a file from which a sandbox can imitate the school: its own fields, courses, categories and labels, how the service behaves, and, for other records, how often each field holds each kind of value. The file contains no record about people or money. The command only reads, and prints how many requests it sends.";
 
-const STATUS_HELP = `
-Exit status: 0 if nothing changed or the file was written; 1 if --compare found changes;
-2 if the school could not be read.`;
+const STATUS_HELP =
+  "Exit status: 0 if nothing changed or the file was written; 1 if --compare found changes; 2 if the school could not be read.";
 
 /** `education-admin-sdk twin --to school.twin.json` */
 export function twinCommand(command: Command, terminal: Terminal): void {
@@ -38,9 +37,8 @@ export function twinCommand(command: Command, terminal: Terminal): void {
       "--pages <number>",
       "maximum number of pages to read of each list about people and money (default: 8)",
       positiveNumber,
-    )
-    .addHelpText("after", STATUS_HELP);
-  connection(command).action((values: Values) => run(values, terminal));
+    );
+  connection(helpBelow(command, () => STATUS_HELP)).action((values: Values) => run(values, terminal));
 }
 
 async function run({ to, compare, without, pages, ...values }: Values, terminal: Terminal): Promise<void> {
@@ -66,10 +64,7 @@ async function run({ to, compare, without, pages, ...values }: Values, terminal:
       isTold = true;
       line.show(`${requests} of about ${progress.expected} requests`);
     },
-  }).catch((error: unknown) => {
-    // After an error, the command does not know what changed, so its exit status must not claim that something did.
-    throw error instanceof EducationAdminError ? new UsageError(error.message, { cause: error }) : error;
-  });
+  }).catch(asUsage);
   line.clear();
   for (const [list, status] of Object.entries(twin.unread))
     terminal.stderr.write(`${list} could not be read: ${status}\n`);

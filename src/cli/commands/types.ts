@@ -1,17 +1,15 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { didYouMean } from "../../core/option-checks.js";
 import type { SchoolDefinitions } from "../../school/definitions.js";
 import { type ReadSchool, readSchool, type SchoolReader } from "../../school/read-school.js";
 import { changeLines, changesOf, type RemovedOption, type SchoolChange } from "../../school/school-changes.js";
-import { obstacleOf } from "../../work/place/node-target.js";
 import { writeWhole } from "../../work/place/node-whole.js";
-import { type Connection, connection, names, positiveNumber } from "../arguments.js";
-import { type Command, InvalidArgumentError, Option } from "../commander.js";
+import { pluralize } from "../../work/pluralize.js";
+import { type Connection, connection, namesAmong, positiveNumber } from "../arguments.js";
+import { type Command, Option } from "../commander.js";
 import { clientFor } from "../connection.js";
-import { twinIn } from "../files.js";
+import { fileOf, twinIn } from "../files.js";
 import { kebab } from "../operations.js";
-import { pluralize } from "../tell/pluralize.js";
 import { checkMark, type Terminal, UsageError } from "../terminal.js";
 import { OBSERVABLE, type Observable, withKnownObserved, withObserved } from "../types/observe-fields.js";
 import { definitionsIn, hasTypesOf, isSchoolFile, schoolFile } from "../types/school-file.js";
@@ -53,7 +51,8 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   if (check && out === undefined) throw new UsageError("--check needs --out, the file to check");
   if (force && (out === undefined || check))
     throw new UsageError("--force needs --out and cannot be combined with --check");
-  if (out !== undefined) refuseOther(out);
+  // A folder that does not exist yet is created with the file.
+  if (out !== undefined && (out === "" || existsSync(dirname(resolve(out))))) await fileOf(out, "types");
   if (twin !== undefined && observe.length > 0) throw new UsageError("--observe reads records: leave out --twin");
   let requests = 0;
   const known = twin === undefined ? null : definitionsOf(twin);
@@ -141,17 +140,6 @@ function fileAt(name: string): SchoolDefinitions {
   return definitions;
 }
 
-// Reading a pipe would wait forever, and a folder cannot be read.
-function refuseOther(name: string): void {
-  const obstacle = obstacleOf(resolve(name), statSync(name, { throwIfNoEntry: false }) ?? null);
-  if (name !== "" && obstacle === null) return;
-  if (obstacle === null) throw new UsageError("--out must name a file");
-  const advice = obstacle.stream
-    ? `leave out --out and redirect the output: education-admin-sdk types > ${name}`
-    : obstacle.advice;
-  throw new UsageError(`--out: ${name} ${obstacle.what}; ${advice}`);
-}
-
 // Refuses to overwrite a file of that name that someone may have written by hand.
 function refuseForeign(name: string): void {
   const text = existsSync(name) ? readFileSync(name, "utf8") : "";
@@ -195,11 +183,6 @@ function count(groups: readonly (object | undefined)[]): number {
 }
 
 function observables(text: string, before: readonly Observable[]): Observable[] {
-  const lists = names(text).map((name) => {
-    const found = OBSERVABLE.find((list) => kebab(list) === kebab(name));
-    if (found) return found;
-    const hint = didYouMean(kebab(name), OBSERVABLE.map(kebab));
-    throw new InvalidArgumentError(`must be one of ${OBSERVABLE.map(kebab).join(", ")}${hint}`);
-  });
-  return [...before, ...lists];
+  const asked = namesAmong(kebab(text), OBSERVABLE.map(kebab));
+  return [...before, ...OBSERVABLE.filter((list) => asked.includes(kebab(list)))];
 }

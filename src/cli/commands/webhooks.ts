@@ -4,14 +4,14 @@ import { isLoopback } from "../../core/service.js";
 import { WebhookEventName } from "../../webhooks/events.js";
 import { parseWebhook } from "../../webhooks/payload.js";
 import { DEFAULT_HEADER, isHeaderName } from "../../webhooks/receive/signature-header.js";
-import { type Connection, connection, helpBelow, positiveNumber } from "../arguments.js";
+import { pluralize } from "../../work/pluralize.js";
+import { type Connection, connection, helpBelow, positiveNumber, reader, subcommand } from "../arguments.js";
 import { Argument, type Command, InvalidArgumentError } from "../commander.js";
 import { clientFor, settingsOf } from "../connection.js";
 import { interruption } from "../interrupt.js";
 import { inColumns } from "../operation-command.js";
-import { pluralize } from "../tell/pluralize.js";
 import { tableOf } from "../tell/table.js";
-import { type Terminal, UsageError } from "../terminal.js";
+import { jsonText, type Terminal, UsageError } from "../terminal.js";
 import { type Forwarded, forward, type Receiver, receiverUrl, timeAgo } from "./forward.js";
 import { pollNotifications } from "./poll-notifications.js";
 import { type SandboxAccess, sampleEvent } from "./sample-event.js";
@@ -32,14 +32,14 @@ const SECRET_HELP =
 
 /** `education-admin-sdk webhooks forward http://127.0.0.1:3000/webhooks` */
 export function webhooksCommand(group: Command, terminal: Terminal): void {
-  group.usage("<command> [options]").description("Forwards and tries out webhooks. Nothing is written to the school.");
+  group.description("Forwards and tries out webhooks. Nothing is written to the school.");
   const url = () => new Argument("<url>", "where to post: http://127.0.0.1:3000/webhooks").argParser(receiverUrl);
-  const forwarding = group
-    .command("forward")
-    .summary("posts the school's webhook deliveries to your URL, such as one on this machine")
-    .description(
-      "Polls for webhook deliveries and POSTs each new one to your URL, such as one on this machine: no tunnel is needed, and the webhooks keep their own URL. Press Ctrl-C to stop. After an outage, --since 2h --failed --once sends again what the service gave up on, each event once.",
-    )
+  const forwarding = subcommand(
+    group,
+    "forward",
+    "posts the school's webhook deliveries to your URL, such as one on this machine",
+    "Polls for webhook deliveries and POSTs each new one to your URL, such as one on this machine: no tunnel is needed, and the webhooks keep their own URL. Press Ctrl-C to stop. After an outage, --since 2h --failed --once sends again what the service gave up on, each event once.",
+  )
     .addArgument(url())
     .option("--webhook <id>", "only this webhook (default: all webhooks of the school)")
     .option("--every <seconds>", "pause between two requests", positiveNumber, 5)
@@ -51,12 +51,12 @@ export function webhooksCommand(group: Command, terminal: Terminal): void {
     .option("--failed", "with --since, the start of the outage: only events since then that the service gave up on")
     .option("--once", "with --since: end once every event is posted; exit status 1 if one was not accepted");
   connection(signing(forwarding)).action((to: string, values: Values) => forwardTo(to, values, terminal));
-  const trigger = group
-    .command("trigger")
-    .summary("posts an event about a record of the sandbox")
-    .description(
-      "Posts an event about a record of the sandbox to an address, without a request to the service. The record is that of the sandbox at EDUCATION_ADMIN_BASE_URL, if that address is on this machine; otherwise that of a new sandbox. Exit status 1 if the event was not accepted.",
-    )
+  const trigger = subcommand(
+    group,
+    "trigger",
+    "posts an event about a record of the sandbox",
+    "Posts an event about a record of the sandbox to an address, without a request to the service. The record is that of the sandbox at EDUCATION_ADMIN_BASE_URL, if that address is on this machine; otherwise that of a new sandbox. Exit status 1 if the event was not accepted.",
+  )
     .addArgument(new Argument("<event>", "one of those below").argParser(eventName))
     .addArgument(url())
     .option("--id <number>", "which record", positiveNumber, 1)
@@ -65,13 +65,12 @@ export function webhooksCommand(group: Command, terminal: Terminal): void {
   signing(trigger).action((name: WebhookEventName, to: string, values: Values) =>
     triggerEvent(name, to, values, terminal),
   );
-  const list = group
-    .command("list")
-    .summary("prints the webhooks of the school")
-    .description(
-      "Prints the webhooks of the school. Everything after ? in an address is left out, because some receivers have a secret there.",
-    )
-    .option("--json", "a JSON array with the events of each");
+  const list = subcommand(
+    group,
+    "list",
+    "prints the webhooks of the school",
+    "Prints the webhooks of the school. Everything after ? in an address is left out, because some receivers have a secret there.",
+  ).option("--json", "a JSON array with the events of each");
   connection(list).action((values: Values) => listWebhooks(values, terminal));
 }
 
@@ -80,10 +79,9 @@ function signing(command: Command): Command {
   return helpBelow(command, () => SECRET_HELP);
 }
 
-function headerName(text: string): string {
-  if (isHeaderName(text)) return text;
-  throw new InvalidArgumentError("must be a valid header name");
-}
+const headerName = /* @__PURE__ */ reader("must be a valid header name", (text) =>
+  isHeaderName(text) ? text : undefined,
+);
 
 function eventName(text: string): WebhookEventName {
   if (WebhookEventName.is(text)) return text;
@@ -95,7 +93,7 @@ async function listWebhooks(values: Values, terminal: Terminal): Promise<void> {
   const client = clientFor(terminal, values);
   const webhooks = await client.webhooks.list().toArray();
   const shown = webhooks.map(({ url = "", ...webhook }) => ({ ...webhook, url: url.replace(/[?#].*/s, "?…") }));
-  if (values.json) stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+  if (values.json) stdout.write(`${jsonText(shown)}\n`);
   else {
     const rows = shown.map(({ id, active, url, events = [] }) => ({ id, active, events: events.length, url }));
     stdout.write(tableOf(rows, ["id", "active", "events", "url"], stdout.columns));

@@ -1,5 +1,3 @@
-import type { AdminClient } from "../../clients/admin.js";
-import type { MainClient } from "../../clients/main.js";
 import { buildRequest } from "../../core/call/build-request.js";
 import { EducationAdminError } from "../../core/errors.js";
 import type { Observers } from "../../core/events.js";
@@ -9,11 +7,11 @@ import { fieldsOf, requiredFields, type Schema, traitsOf, unwrap } from "../../c
 import { valueOfText } from "../../work/fields/text.js";
 import type { DescribeCommand } from "../arguments.js";
 import { Argument } from "../commander.js";
-import { argumentsFor, clientFor, methodIn } from "../connection.js";
+import { argumentsFor, clientFor, methodIn, paramsOf } from "../connection.js";
 import { onInterrupt } from "../interrupt.js";
 import { type Asked, operationCommand } from "../operation-command.js";
 import { ACTIONS, CREATES, kebab, LISTS, type OperationChoice, RECORDS, UPDATES } from "../operations.js";
-import { ask } from "../question.js";
+import { confirm } from "../question.js";
 import { textIn } from "../system-problem.js";
 import { checkMark, jsonText, type Terminal, UsageError } from "../terminal.js";
 import { describeConcerned } from "./describe-concerned.js";
@@ -61,8 +59,7 @@ async function send(asked: Asked<Values>, terminal: Terminal): Promise<void> {
   const { operation, api, values } = asked;
   const body = operation.body ? bodyOf(asked) : undefined;
   // Checks the input before asking, so that nobody confirms a call that the client then refuses.
-  const names = Object.fromEntries(placeholders(operation).map((name, at) => [name, asked.parameters[at]]));
-  buildRequest(operation, { params: names, body }, "repeat");
+  buildRequest(operation, { params: paramsOf(asked), body }, "repeat");
   let isSent = false;
   const on: Observers = {
     request: () => {
@@ -74,14 +71,22 @@ async function send(asked: Asked<Values>, terminal: Terminal): Promise<void> {
     },
   };
   const client = clientFor(terminal, { ...values, api }, { readOnly: false, on });
-  if (!values.yes) await confirm(asked, client, body, terminal);
+  const { id } = operation;
+  const what = [id, ...asked.parameters].join(" ");
+  if (!values.yes)
+    await confirm(terminal, {
+      before: async () =>
+        `${what} at ${client.baseUrl}\n${await describeConcerned(client, asked)}${body === undefined ? "" : `${jsonText(body)}\n`}`,
+      question: "Send it?",
+      otherwise: `${id} writes to the service, and there is no terminal to ask on. Nothing was sent. Add --yes`,
+    });
   const release = onInterrupt(() => {
     terminal.stderr.write(`Interrupted. ${isSent ? mayBeDone(asked) : "Nothing was carried out"}\n`);
   });
   try {
     const record = await methodIn(client, operation)(...argumentsFor(asked), ...(operation.body ? [body] : []));
     if (record !== undefined) terminal.stdout.write(`${jsonText(record)}\n`);
-    terminal.stderr.write(`${checkMark(terminal)}${operation.id}: done\n`);
+    terminal.stderr.write(`${checkMark(terminal)}${id}: done\n`);
   } catch (error) {
     if (!(error instanceof EducationAdminError) || error.outcome !== "unknown") throw error;
     throw new Error(`${error.message}\n${mayBeDone(asked)}`, { cause: error });
@@ -102,23 +107,6 @@ function mayBeDone({ operation, api, parameters }: Asked): string {
       ? ""
       : `: ${["education-admin-sdk", command, name, ...parameters.slice(0, taken)].join(" ")}`;
   return `The service may have carried it out. Check before you send it again${how}`;
-}
-
-async function confirm(
-  asked: Asked<Values>,
-  client: MainClient | AdminClient,
-  body: unknown,
-  terminal: Terminal,
-): Promise<void> {
-  const { id } = asked.operation;
-  const what = `${id}${asked.parameters.map((one) => ` ${one}`).join("")}`;
-  const typed = await ask(terminal, {
-    before: async () =>
-      `${what} at ${client.baseUrl}\n${await describeConcerned(client, asked)}${body === undefined ? "" : `${jsonText(body)}\n`}`,
-    question: "Send it? Type yes: ",
-    otherwise: `${id} writes to the service, and there is no terminal to ask on. Nothing was sent. Add --yes`,
-  });
-  if (!/^y(es)?$/i.test(typed)) throw new UsageError("Nothing was sent");
 }
 
 function fieldNames(body: Schema | undefined): string[] {

@@ -1,6 +1,5 @@
 import { PAGE_STYLE } from "./page-style.js";
 
-/** The style of the console: one screen on a desktop, one column on a phone. */
 export const CONSOLE_STYLE = `${PAGE_STYLE}
 main{display:flex;flex-direction:column;gap:.6rem;height:100dvh;padding:.75rem 1rem}
 p{margin:0}h3{font-size:.875rem;margin:.75rem 0 .25rem}pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere;font-size:.8125rem}

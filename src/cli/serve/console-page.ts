@@ -26,10 +26,10 @@ interface Found {
 }
 
 /**
- * The page's script. Its source text is sent to the browser, so it must not refer to anything outside this function.
+ * The page's script. Its source text is sent to the browser, so it must not refer to anything but its argument.
  * Keeps the last 1,000 requests and shows 100 of them, or more on demand.
  */
-export function consoleScript(): void {
+export function consoleScript(quoteForShell: (word: string) => string): void {
   const KEPT = 1000;
   const token = location.hash.slice(1);
   let kept: ConsoleRequest[] = [];
@@ -189,7 +189,6 @@ export function consoleScript(): void {
 
   function curl(): string {
     const { body } = chosen?.call ?? {};
-    const quoteForShell = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
     const url = location.origin + chosen?.request.path;
     const sent = body == null ? "" : ` -H 'content-type: application/json' -d ${quoteForShell(JSON.stringify(body))}`;
     return `curl -X ${chosen?.request.method} ${quoteForShell(url)} -H "authorization: Bearer $EDUCATION_ADMIN_API_KEY"${sent}`;

@@ -9,6 +9,7 @@ import { answering, type ListenOptions } from "../../sandbox/node.js";
 import { isThisHost } from "../../sandbox/node-this-host.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
 import { WebhookEventName } from "../../webhooks/events.js";
+import { quoteForShell } from "../../work/shell.js";
 import { sampleEvent } from "../commands/sample-event.js";
 import { CONSOLE_BODY, CONSOLE_STYLE } from "./console-html.js";
 import { type ConsoleNews, type ConsoleRequest, consoleScript } from "./console-page.js";
@@ -22,7 +23,7 @@ const MOST_FOUND = 100;
 const FOREIGN_HOST = "Open the console at the address that the command prints, not under another name";
 
 const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-const SCRIPT = `(${String(consoleScript)})()`;
+const SCRIPT = `(${String(consoleScript)})(${String(quoteForShell)})`;
 const PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sandbox console</title><style>${CONSOLE_STYLE}</style></head><body>${CONSOLE_BODY}<script>${SCRIPT}</script></body></html>`;
 const HEADERS = {
   "content-type": "text/html; charset=utf-8",
@@ -32,7 +33,6 @@ const HEADERS = {
   "x-content-type-options": "nosniff",
 };
 
-/** Updates that an open console has not received yet. */
 interface Reader {
   news: ConsoleRequest[];
   /** Wakes the reader; null while the browser does not accept more data. */

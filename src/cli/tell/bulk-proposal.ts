@@ -1,5 +1,6 @@
 import { showNames } from "../../bulk/file/header.js";
 import type { FileProposal } from "../../bulk/node-proposal.js";
+import { quoteForTerminal } from "../../work/shell.js";
 import type { Command } from "../commander.js";
 import type { Values } from "../commands/bulk-options.js";
 import { plainText } from "./table.js";
@@ -12,30 +13,21 @@ export function withProposal(values: Values, proposal: FileProposal | null): Val
   // The command line separates names by commas.
   const isOption = !header?.some((name) => name.includes(","));
   const more = {
-    column: columns,
-    encoding,
-    delimiter,
+    ...{ column: columns, encoding, delimiter, date, dateTime, decimal, empty, words, duplicates },
     header: isOption ? header : undefined,
-    date,
-    dateTime,
     yesNo: yes !== undefined && no !== undefined ? [yes, no] : undefined,
-    decimal,
-    empty,
-    words,
     find: Object.keys(find).length > 0 ? { ...values.find, ...find } : undefined,
-    duplicates,
   };
   const added = Object.entries(more).filter(([, value]) => value !== undefined);
   return added.length === 0 ? null : { ...values, ...Object.fromEntries(added) };
 }
 
-/** A sentence about the columns that are not read. */
 export function unreadLine(proposal: FileProposal | null): string {
   const names = proposal?.unread ?? [];
   return names.length === 0 ? "" : `No field was found for: ${plainText(showNames(names))}.\n`;
 }
 
-/** A command line that a POSIX shell reads as these words and options. */
+/** A command line that a shell reads as these words and options. */
 export function commandLine(command: Command, words: readonly string[], values: object): string {
   const flags = command.options.flatMap((option) => {
     const value = (values as Readonly<Record<string, unknown>>)[option.attributeName()];
@@ -49,9 +41,5 @@ export function commandLine(command: Command, words: readonly string[], values: 
         : [String(value)];
     return texts.flatMap((text) => (text.startsWith("-") ? [`${long}=${text}`] : [long, text]));
   });
-  return ["npx", "education-admin-sdk", "bulk", ...words, ...flags].map(quote).join(" ");
-}
-
-function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return ["npx", "education-admin-sdk", "bulk", ...words, ...flags].map(quoteForTerminal).join(" ");
 }

@@ -1,33 +1,29 @@
 import { givenCounts } from "../../bulk/file/last-time.js";
 import type { Words } from "../../bulk/node-plan-settings.js";
 import type { BulkProgress, BulkReport, BulkRow, PlanSummary, RowOutcome } from "../../bulk/types.js";
+import { pluralize } from "../../work/pluralize.js";
+import { quoteForTerminal } from "../../work/shell.js";
 import type { SheetFound } from "../../workbook/sheet.js";
-import { pluralize } from "./pluralize.js";
-import { minuteOf } from "./progress-line.js";
+import { kebab } from "../operations.js";
+import { minuteOf, percentText } from "./progress-line.js";
 import { plainText } from "./table.js";
 import type { Wait } from "./wait-lines.js";
 
+// The options whose names differ from those of `plan`.
 const OPTIONS: Readonly<Record<string, string>> = {
-  columns: "--column",
-  params: "--param",
-  allowAlike: "--allow-alike",
-  "formats.date": "--date",
-  "formats.dateTime": "--date-time",
-  "formats.yes": "--yes-no",
-  "formats.no": "--yes-no",
-  "formats.list": "--list-separator",
-  "formats.decimal": "--decimal",
-  "formats.empty": "--empty",
-  "formats.words": "--words",
+  columns: "column",
+  params: "param",
+  yes: "yes-no",
+  no: "yes-no",
+  list: "list-separator",
 };
 
 export const SHELL_WORDS: Words = {
   option(name) {
-    if (OPTIONS[name]) return OPTIONS[name];
-    const [option = "", ...rest] = name.split(".");
-    return [OPTIONS[option] ?? `--${option}`, rest.join(".")].filter(Boolean).join(" ");
+    const [option = "", ...rest] = name.replace(/^formats\./, "").split(".");
+    return [`--${OPTIONS[option] ?? kebab(option)}`, rest.join(".")].filter(Boolean).join(" ");
   },
-  column: (field, column) => `add --column ${field}=${/\s/.test(column) ? JSON.stringify(column) : column}`,
+  column: (field, column) => `add --column ${quoteForTerminal(`${field}=${column}`)}`,
   off: (name) => `--no-${name} was given`,
 };
 
@@ -79,7 +75,7 @@ export function reasonLines({
 export function reportLine(name: string, report: string | undefined): string {
   return report === undefined
     ? ""
-    : `Then, for the outcomes: npx education-admin-sdk bulk report ${name} --to ${report}\n`;
+    : `Then, for the outcomes: npx education-admin-sdk bulk report ${quoteForTerminal(name)} --to ${quoteForTerminal(report)}\n`;
 }
 
 /**
@@ -98,11 +94,14 @@ export function planSentence(summary: PlanSummary, name: string, report?: string
   ] as const;
   const parts = counts.flatMap(([count, what]) => (count > 0 ? `${count} ${what}` : []));
   const first = `${parts.join(", ") || "No rows"}.${missingSentence(summary)}`;
-  if (summary.create + summary.update + (summary.delete ?? 0) === 0)
-    return `${first} Nothing to send.\n${reasonLines(summary)}`;
+  if (writesOf(summary) === 0) return `${first} Nothing to send.\n${reasonLines(summary)}`;
   const changes = fieldLines(summary.fields);
   const time = minutes < 1 ? "under a minute" : `about ${pluralize(Math.ceil(minutes), "minute")}`;
-  return `${first} Applying sends ${pluralize(requests, "request")} and takes ${time}.\n${changes}${reasonLines(summary)}To apply it: npx education-admin-sdk bulk apply ${name} --confirm ${digest}\n${reportLine(name, report)}`;
+  return `${first} Applying sends ${pluralize(requests, "request")} and takes ${time}.\n${changes}${reasonLines(summary)}To apply it: ${applyCommand(name)} --confirm ${digest}\n${reportLine(name, report)}`;
+}
+
+export function writesOf({ create, update, delete: gone = 0 }: PlanSummary): number {
+  return create + update + gone;
 }
 
 function missingSentence({ missing }: PlanSummary): string {
@@ -185,7 +184,11 @@ const NEXT: readonly (readonly [RowOutcome, string])[] = [
 
 /** The command that shows a plan's rows. @param only the action or outcome to filter by. */
 export function showCommand(name: string, only?: string): string {
-  return `npx education-admin-sdk bulk show ${name}${only ? ` --only ${only}` : ""}`;
+  return `npx education-admin-sdk bulk show ${quoteForTerminal(name)}${only ? ` --only ${only}` : ""}`;
+}
+
+function applyCommand(name: string): string {
+  return `npx education-admin-sdk bulk apply ${quoteForTerminal(name)}`;
 }
 
 export function outcomeSentence({ counts, open, differing, unconfirmed }: Outcomes, name: string): string {
@@ -193,10 +196,10 @@ export function outcomeSentence({ counts, open, differing, unconfirmed }: Outcom
   if (open > 0) parts.push(`${open} still to be sent`);
   const first = `${parts.join(", ") || "No rows"}.`;
   const [worst, advice] = NEXT.find(([outcome]) => (counts[outcome] ?? 0) > 0) ?? [];
-  if (open > 0) return `${first} To continue: npx education-admin-sdk bulk apply ${name}\n`;
+  if (open > 0) return `${first} To continue: ${applyCommand(name)}\n`;
   if (worst) return `${first} ${advice}. To see them: ${showCommand(name, worst)}\n`;
   if (unconfirmed > 0)
-    return `${first} No read has shown yet that ${pluralize(unconfirmed, "row")} were carried out. To look again: npx education-admin-sdk bulk apply ${name}\n`;
+    return `${first} No read has shown yet that ${pluralize(unconfirmed, "row")} were carried out. To look again: ${applyCommand(name)}\n`;
   if (differing > 0)
     return `${first} The service stored ${pluralize(differing, "row")} differently from what was sent. To see how: ${showCommand(name)}\n`;
   return `${first} Nothing left to do.\n`;
@@ -214,9 +217,7 @@ export function waitOf({ waitingUntil: until, waitingFor }: BulkProgress): Wait 
 }
 
 export function progressOf({ rows, total, percent, waitingUntil, endsAt }: BulkProgress): string {
-  if (total === null && percent !== null) {
-    return `${Math.floor(percent)}% of the list read${endsAt && percent < 100 ? `, ends at about ${minuteOf(endsAt)}` : ""}`;
-  }
+  if (total === null && percent !== null) return percentText(percent, endsAt).replace("%", "% of the list read");
   if (total === null) return `${pluralize(rows, "row")} planned`;
   const waiting = waitingUntil ? `, waiting until ${minuteOf(waitingUntil)}` : "";
   return `${rows} of ${pluralize(total, "row")}${waiting}${endsAt ? `, ends at about ${minuteOf(endsAt)}` : ""}`;

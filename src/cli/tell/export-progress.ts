@@ -1,15 +1,12 @@
 import type { ExportProgress } from "../../export/node.js";
 import type { Output } from "../terminal.js";
-import { groupDigits, LiveLine, minuteOf, size } from "./progress-line.js";
+import { groupDigits, LiveLine, minuteOf, size, waitingText } from "./progress-line.js";
 import type { Wait } from "./wait-lines.js";
 
 const BAR = 24;
 /** Narrower terminals get no bar. */
 const WIDE = 72;
 
-/**
- * Shows the progress of an export: its rate, percentage and expected end if they are known, and the reason for a wait.
- */
 export class ExportLine {
   readonly #line: LiveLine;
   #last: ExportProgress | null = null;
@@ -27,8 +24,8 @@ export class ExportLine {
     this.#line.show(this.#text(progress));
   }
 
-  wait({ until, why }: Wait): void {
-    const waiting = `waiting${until ? ` until ${minuteOf(until)}` : ""}: ${why}`;
+  wait(wait: Wait): void {
+    const waiting = waitingText(wait);
     this.#line.show(this.#last ? `${groupDigits(this.#last.records)} records; ${waiting}` : waiting);
   }
 

@@ -1,10 +1,10 @@
 import type { SyncProgress } from "../../mirror/progress.js";
 import type { RepairReport } from "../../mirror/repair.js";
 import type { ListReport } from "../../mirror/report.js";
+import { pluralize } from "../../work/pluralize.js";
 import type { Output } from "../terminal.js";
-import { pluralize } from "./pluralize.js";
-import { groupDigits, LiveLine, minuteOf } from "./progress-line.js";
-import { isNoticeable } from "./wait-lines.js";
+import { groupDigits, LiveLine, minuteOf, percentText, waitingText } from "./progress-line.js";
+import { isNoticeable, type Wait } from "./wait-lines.js";
 
 /**
  * Shows the progress of a mirror: a line for every finished list, and the current state on a line that the terminal
@@ -38,15 +38,11 @@ export class MirrorProgress {
     this.#line.show(this.#text);
   }
 
-  /**
-   * Reports a wait. @param why the reason, as a clause such as `the rate limit is used up`. @param until the earliest
-   * end; null if unknown.
-   */
-  wait(why: string, until: Date | null): void {
-    this.#waiting = `waiting${until ? ` until ${minuteOf(until)}` : ""}: ${why}`;
+  wait(wait: Wait): void {
+    this.#waiting = waitingText(wait);
     this.#line.show(this.#text);
     // A log shows the first wait immediately; `tick` writes the later ones.
-    if (this.#hasToldWait || !isNoticeable({ until, why })) return;
+    if (this.#hasToldWait || !isNoticeable(wait)) return;
     this.#hasToldWait = true;
     this.tick();
   }
@@ -104,7 +100,7 @@ export class MirrorProgress {
 // After the last page, the line for the finished list follows immediately.
 function howFar({ read, percent, expectedEnd }: Omit<SyncProgress, "waitingUntil">): string {
   if (percent === null || percent === 100) return `${groupDigits(read)} rows`;
-  return `${Math.floor(percent)}%${expectedEnd ? `, ends at about ${minuteOf(expectedEnd)}` : ""}`;
+  return percentText(percent, expectedEnd);
 }
 
 function reportLine(report: ListReport): string {

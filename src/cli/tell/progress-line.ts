@@ -1,5 +1,6 @@
 import type { Output } from "../terminal.js";
 import { truncateToWidth } from "./table.js";
+import type { Wait } from "./wait-lines.js";
 
 export function size(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
@@ -36,7 +37,15 @@ export class LiveLine {
   }
 }
 
-/** Formats a number with thousands separators: `12,300`. */
+export function waitingText({ until, why }: Wait): string {
+  return `waiting${until ? ` until ${minuteOf(until)}` : ""}: ${why}`;
+}
+
+/** How far work is, in percent, and when it ends, if known. */
+export function percentText(percent: number, end: Date | null): string {
+  return `${Math.floor(percent)}%${end && percent < 100 ? `, ends at about ${minuteOf(end)}` : ""}`;
+}
+
 export function groupDigits(count: number): string {
   return count.toLocaleString("en-US");
 }

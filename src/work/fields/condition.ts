@@ -23,11 +23,8 @@ export interface Condition {
   /** The condition as it was written, apart from blanks: equal texts mean equal conditions. */
   readonly written: string;
   readonly tree: Tree;
-  /** Every comparison in the tree. */
   readonly tests: readonly Test[];
-  /** True if the result depends on the time zone. */
   readonly needsZone: boolean;
-  /** True if the result depends on the present time. */
   readonly needsNow: boolean;
 }
 

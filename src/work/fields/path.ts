@@ -1,17 +1,13 @@
 import { isPlainObject } from "../../core/json.js";
 import { didYouMean } from "../../core/option-checks.js";
 import { formatOf, type Schema, traitsOf, unwrap } from "../../core/schema/traits.js";
-import { memberOf } from "../member.js";
 
-/** The kinds of values that have an order. */
 type OrderedKind = "integer" | "number" | "decimal" | "identifier" | "day" | "instant";
 
 /** The kind of value that a field holds; `unknown` if only the school knows it, as with a custom field. */
 export type FieldKind = OrderedKind | "text" | "flag" | "enumeration" | "object" | "unknown";
 
-/** The field that a path names. */
 export interface Field {
-  /** The path as the caller wrote it. */
   readonly path: string;
   /** The names along the path; the slug of a custom field is one name, dots included. */
   readonly names: readonly string[];
@@ -22,7 +18,6 @@ export interface Field {
   readonly list: number;
   /** The reference to the joined record that has the field: `account`; null for a field of the record itself. */
   readonly join: string | null;
-  /** The known values of an enumeration. */
   readonly values: readonly string[];
   /** True if an enumeration has no other values. */
   readonly isComplete: boolean;
@@ -130,7 +125,8 @@ export function fieldOf(path: string, names: readonly string[], schema: Schema |
   return { path, names, kind, isSure, list, join: null, values, isComplete };
 }
 
-function itemOf(schema: Schema): Schema {
+/** The schema of a field's value without null and optional, or of its list's items. */
+export function itemOf(schema: Schema): Schema {
   const bare = unwrap(schema);
   const traits = traitsOf(bare);
   return traits.kind === "array" ? itemOf(traits.item) : bare;
@@ -167,6 +163,13 @@ function kindOf(schema: Schema, name: string): FieldKind {
     default:
       return "unknown";
   }
+}
+
+/** The value of an own property of an object, or of an item of an array; undefined if there is none. */
+export function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
 }
 
 /** The value at a path; undefined if it is absent. A list without a number in the path gives the values of its items. */

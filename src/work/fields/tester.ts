@@ -18,7 +18,6 @@ export interface LeftOut {
   readonly unread_records?: Readonly<Record<string, number>>;
   /** Values in the condition that are not known ones, and that no record has. */
   readonly unknown_value?: readonly string[];
-  /** Fields that no record has. */
   readonly absent_field?: readonly string[];
 }
 
@@ -45,10 +44,31 @@ export function sentencesOf(left: LeftOut): string[] {
   ];
 }
 
+/** Counts the references of a record that could not be read. @param counts by reference. */
+export function countUnread(counts: Record<string, number>, record: unknown, joins: Iterable<string | null>): void {
+  for (const join of new Set(joins))
+    if (join !== null && isUnread(record, join)) counts[join] = (counts[join] ?? 0) + 1;
+}
+
+/** Adds what columns of records do not show. @param absent columns that no record has. @param joins their references. */
+export function leftOutOf(
+  left: LeftOut,
+  records: readonly unknown[],
+  absent: readonly string[],
+  joins: readonly (string | null)[],
+): LeftOut {
+  const [unread, all] = [{ ...left.unread_records }, new Set([...(left.absent_field ?? []), ...absent])];
+  for (const record of records) countUnread(unread, record, joins);
+  return {
+    ...left,
+    ...(Object.keys(unread).length > 0 && { unread_records: unread }),
+    ...(all.size > 0 && { absent_field: [...all] }),
+  };
+}
+
 /** A condition at a moment, in a time zone. */
 export interface Tester {
   holds(record: unknown): boolean;
-  /** Number of records tested. */
   readonly read: number;
   leftOut(): LeftOut;
 }
@@ -302,7 +322,6 @@ function withoutMarks(text: string): string {
   return (/[^\0-\x7f]/.test(text) ? text.normalize("NFD").replace(/\p{M}/gu, "") : text).toLowerCase();
 }
 
-// The first and the last day of a year, a month or a day.
 function periodOf(text: string): readonly [string, string] {
   const [year = "", month] = text.split("-");
   if (isDay(text)) return [text, text];

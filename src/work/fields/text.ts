@@ -2,7 +2,6 @@ import { type Schema, traitsOf } from "../../core/schema/traits.js";
 import { instantOf, isDay } from "../days.js";
 import { type Field, type FieldKind, fieldOf } from "./path.js";
 
-/** How the texts of a file or a person are written. */
 export interface TextFormats {
   /** The sign before the decimals of a number. Default `.`. */
   readonly decimal?: "." | "," | undefined;
@@ -154,7 +153,6 @@ function isNear(a: string, b: string): boolean {
   return [start, start + 1].some((at) => long.slice(start + 1) === short.slice(at));
 }
 
-/** Writes a value as text. @param sign the sign before the decimals of numbers and amounts. */
 export function writeText(value: unknown, sign: "." | "," = "."): string {
   if (value === undefined || value === null) return "";
   if (value instanceof Date) return value.toISOString();

@@ -12,9 +12,7 @@ export interface Files {
    * @param mode permissions, restricted by the umask.
    */
   create(path: string, mode: number): Promise<FileHandle>;
-  /** Flushes a file to the disk. */
   flush(file: FileHandle): Promise<void>;
-  /** The text of a file; null if it does not exist. */
   read(path: string): Promise<string | null>;
   /** Time at which a file was last written or touched, in milliseconds since the epoch; null if it does not exist. */
   modified(path: string): Promise<number | null>;
@@ -23,7 +21,6 @@ export interface Files {
   /** The files in the same folder whose names start with this file's name and a dot. */
   siblings(path: string): Promise<string[]>;
   rename(from: string, to: string): Promise<void>;
-  /** Removes a file if it exists. */
   remove(path: string): Promise<void>;
   /** Flushes the folder of a file to the disk: until then, a power cut may undo a rename. */
   syncFolderOf(path: string): Promise<void>;
@@ -102,7 +99,6 @@ export async function orNull<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** The first bytes of a file. */
 export async function beginOf(path: string | URL, bytes: number): Promise<Buffer> {
   const all: Buffer[] = [];
   for await (const piece of createReadStream(path, { end: bytes - 1 })) all.push(piece as Buffer);

@@ -8,7 +8,6 @@ export class GrowingFile {
   readonly #path: string;
   readonly #files: Files;
   readonly #inode: number;
-  /** For reading. */
   readonly handle: FileHandle;
   /** Number of hard links to the file when it was opened. */
   readonly links: number;
@@ -50,12 +49,10 @@ export class GrowingFile {
     }
   }
 
-  /** Number of bytes. */
   get size(): number {
     return this.#size;
   }
 
-  /** Removes everything after the first bytes. */
   async cut(size: number): Promise<void> {
     await this.handle.truncate(size);
     this.#size = size;

@@ -12,7 +12,6 @@ interface Owner {
   readonly started: string | null;
   /** The process namespace in which `pid` is valid: other containers and machines use the same numbers. */
   readonly place: string;
-  /** Time at which the owner took the lock, in milliseconds since the epoch. */
   readonly at: number;
   readonly id: string;
 }

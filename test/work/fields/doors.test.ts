@@ -45,7 +45,7 @@ const tools = { sight, zone: { known: zone }, session: { clock: { now: () => now
 async function havingVerdicts(text: string, schema: Schema, rows: readonly unknown[]): Promise<boolean[] | null> {
   try {
     const { holds } = await havingOf(tools, text, AbortSignal.any([]), (path) =>
-      findShown(tools, schema, {}, path, "having"),
+      findShown(tools, { schema, joins: {} }, path, "having"),
     );
     return rows.map((row) => holds?.(row) ?? true);
   } catch (error) {
