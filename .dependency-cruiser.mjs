@@ -42,7 +42,7 @@ const ROOMS = {
   schools: { code: ["clients", "core", "lookups", "models", "resources", "stores", "work/schedule.ts"] },
   school: { code: ["core", "models"], types: ["clients", "resources"] },
   // The following folders receive a client, so they import only its type.
-  doctor: { code: ["core", "work/kinds.ts"], types: ["clients"] },
+  doctor: { code: ["core", "work/(kinds|pluralize).ts"], types: ["clients"] },
   twin: { code: ["core", "doctor", "school", "work/kinds.ts"], types: ["clients", "sandbox"] },
   opentelemetry: { code: ["core"] },
   proxy: { code: ["core", "operations.ts", "webhooks"], types: ["clients", "generated"], not: ["core/transport.ts"] },

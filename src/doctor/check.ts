@@ -30,25 +30,17 @@ export const differs = (seen: string): Verdict => ({ status: "differs", seen });
 export const isNew = (seen: string): Verdict => ({ status: "new", seen });
 export const notSeen = (seen: string): Verdict => ({ status: "not_seen", seen });
 
-/** The verdict for a request that failed, with the reason for the failure. */
 export const failureVerdict = ({ resource, failure }: Reading): Verdict => notSeen(`${resource}: ${failure}`);
 
-/** Joins names into text; "none" if there are none. */
 export function inWords(names: Iterable<string>): string {
   return [...new Set(names)].join(", ") || "none";
 }
 
 const MOST_NAMES = 30;
 
-/** The first names as text, followed by the number of the others. */
 export function some(names: readonly string[]): string {
   const more = names.length - MOST_NAMES;
   return inWords(names.slice(0, MOST_NAMES)) + (more > 0 ? ` and ${more} more` : "");
-}
-
-/** Formats a number of things: "1 list", "3 lists". */
-export function pluralize(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 /** Returns a name from the service if it looks like a name; anything else may be personal data. */

@@ -1,3 +1,7 @@
+import type { AdminClient } from "../clients/admin.js";
+import type { MainClient } from "../clients/main.js";
+import type { Observers } from "../core/events.js";
+import { withSettings } from "../core/inside-client.js";
 import type { QueryOption } from "../core/options.js";
 import { isId, type Reader, type Reading } from "./reader.js";
 
@@ -47,6 +51,9 @@ export interface Emails {
 
 /** Two lists that may be public, and two that must not be. */
 const KEYLESS = ["courses", "plannedCourses", "users", "invoices"];
+const NO_KEY = "doctor-asks-what-a-wrong-key-is-answered";
+/** Observers of a client whose deprecated operations a report lists. */
+export const QUIET: Observers = { deprecated: () => undefined };
 const MARKED = ["accounts", "users", "courses"];
 
 /**
@@ -97,24 +104,24 @@ export async function readOdd(reader: Reader, samples: readonly Reading[]): Prom
   };
 }
 
-/** Uses an invalid key to read a list that the client's key can read. */
-export async function readWrongKey(
+/** Reads lists that the client's key can read: with an invalid key the first one, and others without a key. */
+export async function readAsOthers(
   reader: Reader,
-  wrong: object,
+  client: MainClient | AdminClient,
+  observers: Observers,
   samples: readonly Reading[],
-): Promise<Reading | null> {
-  const sample = samples.find(({ page }) => page);
-  return sample ? reader.listOf(wrong, sample.resource, { per_page: 2 }) : null;
-}
-
-/** Reads, without a key, the lists that the client's key can read. */
-export async function readKeyless(reader: Reader, open: object, samples: readonly Reading[]): Promise<Reading[]> {
+): Promise<Pick<Clues, "keyless" | "wrongKey">> {
+  // Without the client's headers, which might contain a key. The report lists what is deprecated.
+  const withKey = (apiKey: string | null) =>
+    withSettings(client, { apiKey, headers: {}, validation: "report", readOnly: true, on: { ...QUIET, ...observers } });
+  const open = withKey(null);
+  const readable = samples.flatMap(({ resource, page }) => (page ? resource : []));
+  const [first] = readable;
   const keyless: Reading[] = [];
-  for (const name of KEYLESS) {
-    if (!samples.some(({ resource, page }) => resource === name && page)) continue;
-    keyless.push(await reader.listOf(open, name, { per_page: 2 }));
-  }
-  return keyless;
+  for (const name of KEYLESS)
+    if (readable.includes(name)) keyless.push(await reader.listOf(open, name, { per_page: 2 }));
+  const wrongKey = first === undefined ? null : await reader.listOf(withKey(NO_KEY), first, { per_page: 2 });
+  return { keyless, wrongKey };
 }
 
 /** A digest of the creation times of the first records: the same in every report about a school, and irreversible. */
@@ -127,7 +134,6 @@ export async function schoolMark(samples: readonly Reading[]): Promise<string | 
   return [...new Uint8Array(digest.slice(0, 4))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-// Swaps lower and upper case.
 function swapCase(text: string): string {
   return text.replace(/[a-z]/gi, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),

@@ -1,10 +1,9 @@
 import type { AdminClient } from "../clients/admin.js";
 import type { MainClient } from "../clients/main.js";
 import { inputError } from "../core/call/request.js";
-import type { Observers } from "../core/events.js";
-import { apiOf, operationsIn, settingsIn, withSettings } from "../core/inside-client.js";
+import { operationsIn, settingsIn } from "../core/inside-client.js";
 import { type Operation, resourceNameOf } from "../core/operation.js";
-import { checkNames } from "../core/option-checks.js";
+import { acceptAny, flag, type OptionTable, positive, readOptions } from "../core/option-checks.js";
 import type { Check, DoctorStatus } from "./check.js";
 import { PAGE_SIZE, readByIds, readEmails } from "./clues.js";
 import { type Evidence, gather, readSamples } from "./evidence.js";
@@ -52,9 +51,11 @@ export interface DoctorReport {
   readonly unread: readonly string[];
 }
 
-const MOST_REQUESTS = { some: 90, all: 180 } as const;
-const MOST_MS = 180_000;
-export const NO_KEY = "doctor-asks-what-a-wrong-key-is-answered";
+const OPTIONS = {
+  signal: [acceptAny<AbortSignal>],
+  totalTimeout: [positive, 180_000],
+  all: [flag, false],
+} satisfies OptionTable<DoctorOptions>;
 
 const CHECKS: readonly Check[] = [
   ...LIST_CHECKS,
@@ -76,54 +77,31 @@ const CHECKS: readonly Check[] = [
  * console.log(formatReport(await doctor(client)));
  */
 export async function doctor(client: MainClient | AdminClient, options: DoctorOptions = {}): Promise<DoctorReport> {
-  const settings = settingsIn(client);
-  checkOptions(options);
-  const api = apiOf(client) as DoctorReport["api"];
-  const { signal, totalTimeout = MOST_MS, all = false } = options;
-  const limits = { requests: MOST_REQUESTS[all ? "all" : "some"], ms: totalTimeout };
-  const reader = new Reader(client, settings.clock, limits, signal);
-  const requestLimit = settings.rateLimit?.requests ?? null;
+  const { clock } = settingsIn(client);
+  const { signal, totalTimeout, all } = readOptions(options, OPTIONS, (path, message) =>
+    inputError("doctor", [{ path, message }]),
+  );
+  const limits = { requests: all ? 180 : 90, ms: totalTimeout };
+  const reader = new Reader(client, clock, limits, signal);
   const samples = await readSamples(reader);
   const emails = await readEmails(reader, samples);
   const hundred = await readByIds(reader, samples, PAGE_SIZE, 1);
-  const behaviour = await gather(
-    reader,
-    samples,
-    { open: withKey(client, null), wrong: withKey(client, NO_KEY) },
-    { baseUrl: client.baseUrl, api, requestLimit },
-  );
+  const behaviour = await gather(reader, samples, client);
   const lists = operationsIn(client).filter(isWhole);
   const unread = () =>
     lists.flatMap(({ id }) => (reader.readings.some(({ called, page }) => page && called === id) ? [] : [id]));
   if (all) for (const id of unread()) await reader.list(resourceNameOf(id), { per_page: PAGE_SIZE });
   return {
-    api,
+    api: behaviour.api,
     unread: unread(),
     requests: reader.requests,
     findings: CHECKS.map((check) => findingOf(check, { ...behaviour, emails, hundred })),
   };
 }
 
-/**
- * A copy of the client with another key, but without its headers, which might contain a key. Does not announce
- * deprecations, because the report lists them.
- */
-export function withKey(client: MainClient | AdminClient, apiKey: string | null, observers: Observers = {}): object {
-  const on = { deprecated: () => undefined, ...observers };
-  return withSettings(client, { apiKey, headers: {}, validation: "report", readOnly: true, on });
-}
-
 // A list below a record needs an identifier of that record.
 function isWhole({ id, path, paged }: Operation): boolean {
   return paged !== undefined && id.endsWith(".list") && !path.includes("{");
-}
-
-function checkOptions(options: DoctorOptions): void {
-  const fail = (path: string, message: string) => inputError("doctor", [{ path, message }]);
-  checkNames(options, { signal: 1, totalTimeout: 1, all: 1 }, fail);
-  const { totalTimeout = MOST_MS, all = false } = options;
-  if (typeof all !== "boolean") throw fail("all", "must be true or false");
-  if (!(totalTimeout > 0)) throw fail("totalTimeout", "must be a number of milliseconds above 0");
 }
 
 function findingOf({ id, question, guide, promise, todo, judge }: Check, evidence: Evidence): DoctorFinding {

@@ -1,4 +1,8 @@
-import { type Clues, NO_ID, PAGE_SIZE, readByIds, readKeyless, readOdd, readWrongKey, schoolMark } from "./clues.js";
+import type { AdminClient } from "../clients/admin.js";
+import type { MainClient } from "../clients/main.js";
+import type { Observers } from "../core/events.js";
+import { apiOf, settingsIn } from "../core/inside-client.js";
+import { type Clues, NO_ID, PAGE_SIZE, readAsOthers, readByIds, readOdd, schoolMark } from "./clues.js";
 import { type AnyRecord, isId, type Reader, type Reading } from "./reader.js";
 
 /** The results of the requests that the checks judge. A part is null if it could not be requested. */
@@ -29,9 +33,7 @@ export interface Pages {
   readonly next: Reading | null;
   readonly again: Reading | null;
   readonly later: Reading | null;
-  /** The second page, requested by its number. */
   readonly second: Reading;
-  /** The response to an invalid cursor. */
   readonly wrong: Reading | null;
 }
 
@@ -61,12 +63,12 @@ export async function readSamples(reader: Reader): Promise<Reading[]> {
 /** Evidence of the service's behaviour, without the parts for checks of individual filters. */
 export type Behaviour = Omit<Evidence, "emails" | "hundred">;
 
-/** Reads the rest of the evidence. @param others the same client without a key, and with an invalid key. */
+/** Reads the rest of the evidence. @param observers of the requests that other keys send. */
 export async function gather(
   reader: Reader,
   samples: readonly Reading[],
-  others: { readonly open: object; readonly wrong: object },
-  facts: Pick<Evidence, "baseUrl" | "api" | "requestLimit">,
+  client: MainClient | AdminClient,
+  observers: Observers = {},
 ): Promise<Behaviour> {
   const pages = await gatherPages(reader, samples);
   const readable = samples.find(({ resource, page }) => page && reader.resource(resource)?.get);
@@ -76,12 +78,13 @@ export async function gather(
   const two = await readByIds(reader, samples, 2, 3);
   const tails = await gatherTails(reader, samples);
   const later = pages?.next && pages.first.page ? await nextOf(reader, pages.first) : null;
-  const keyless = await readKeyless(reader, others.open, samples);
-  const wrongKey = await readWrongKey(reader, others.wrong, samples);
+  const asOthers = await readAsOthers(reader, client, observers, samples);
   const odd = await readOdd(reader, samples);
   return {
-    ...facts,
-    ...{ samples, tails, singles, absent, conditional, two, keyless, wrongKey, odd },
+    ...{ samples, tails, singles, absent, conditional, two, odd, ...asOthers },
+    baseUrl: client.baseUrl,
+    api: apiOf(client) as Evidence["api"],
+    requestLimit: settingsIn(client).rateLimit?.requests ?? null,
     mark: await schoolMark(samples),
     pages: pages && { ...pages, later },
     readings: reader.readings,

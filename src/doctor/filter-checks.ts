@@ -1,14 +1,5 @@
-import {
-  areEqual,
-  asAssumed,
-  type Check,
-  differs,
-  failureVerdict,
-  idsOf,
-  notSeen,
-  pluralize,
-  type Verdict,
-} from "./check.js";
+import { pluralize } from "../work/pluralize.js";
+import { areEqual, asAssumed, type Check, differs, failureVerdict, idsOf, notSeen, type Verdict } from "./check.js";
 import type { ByIds, Emails } from "./clues.js";
 import type { Reading } from "./reader.js";
 

@@ -1,4 +1,5 @@
-import { asAssumed, type Check, differs, failureVerdict, inWords, notSeen, pluralize, safeName } from "./check.js";
+import { pluralize } from "../work/pluralize.js";
+import { asAssumed, type Check, differs, failureVerdict, inWords, notSeen, safeName } from "./check.js";
 
 const DAY_MS = 86_400_000;
 /** With fewer days left, the report advises renewing the key. */

@@ -1,5 +1,6 @@
 import { linkTarget } from "../core/link-header.js";
 import { API_PREFIX, type Api } from "../core/operation.js";
+import { pluralize } from "../work/pluralize.js";
 import {
   areEqual,
   asAssumed,
@@ -10,7 +11,6 @@ import {
   inWords,
   isNew,
   notSeen,
-  pluralize,
   safeName,
   type Verdict,
 } from "./check.js";

@@ -5,18 +5,8 @@ import type { DriftKind } from "../core/events.js";
 import { formatPath } from "../core/schema/issues.js";
 import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
 import { kindsAt, shareOf } from "../work/kinds.js";
-import {
-  asAssumed,
-  type Check,
-  differs,
-  inWords,
-  isNew,
-  notSeen,
-  pluralize,
-  safeName,
-  some,
-  type Verdict,
-} from "./check.js";
+import { pluralize } from "../work/pluralize.js";
+import { asAssumed, type Check, differs, inWords, isNew, notSeen, safeName, some, type Verdict } from "./check.js";
 import type { Evidence } from "./evidence.js";
 import type { Reading } from "./reader.js";
 

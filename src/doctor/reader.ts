@@ -18,7 +18,6 @@ import { later, type Moment, momentOf } from "../core/time.js";
 
 export type AnyRecord = Readonly<Record<string, unknown>>;
 
-/** The result of a GET. */
 export interface Reading {
   /** The name of the resource in the client, such as `accounts` or `organization.contacts`. */
   readonly resource: string;
@@ -47,13 +46,14 @@ export interface Reading {
   readonly answered: number;
 }
 
-/** A resource with the methods that the doctor calls. */
 export interface ReadableResource {
   list(query: object, options: ListOptions): Pages<AnyRecord>;
   get?(id: number, options: RequestOptions): { withResponse(): Promise<{ data: unknown; response: ResponseInfo }> };
 }
 
 const MOST_SILENT = 3;
+
+type Asked = Pick<Reading, "resource" | "operation" | "called">;
 
 type Read = () => Promise<{
   readonly page: Page<AnyRecord> | null;
@@ -72,7 +72,6 @@ export class Reader {
   readonly #signal: AbortSignal | undefined;
   readonly #retries: boolean;
   #stopped: string | null = null;
-  /** The last error of a service that is down. */
   #stopError: EducationAdminError | undefined;
   /** Number of requests that got no response. */
   #silent = 0;
@@ -107,24 +106,23 @@ export class Reader {
     return this.#clock.now();
   }
 
-  /** The resource with this name; null if the client has none. */
   resource(name: string): ReadableResource | null {
     return partOf(this.#client, name) as ReadableResource | null;
   }
 
   /** Reads a page of a list: the first one, or the one after a checkpoint. */
-  list(resource: string, query: object, resume?: string): Promise<Reading> {
-    const target = resourceOf(this.#client, resource);
-    const list = () => target.list(query, { ...this.#options, prefetch: 0, ...(resume && { resume }) });
-    const operation = operationOf(list());
-    return this.#read(resource, operation, operation.id, async () => pageOf(await list().first()));
+  async list(resource: string, query: object, resume?: string): Promise<Reading> {
+    return this.#keep(await this.listOf(this.#client, resource, query, resume));
   }
 
-  /** Reads the first page of a list with another client. The readings do not include it. */
-  listOf(client: object, resource: string, query: object): Promise<Reading> {
-    const list = () => resourceOf(client, resource).list(query, { ...this.#options, prefetch: 0 });
+  /** As `list`, with another client. The readings do not include it. */
+  listOf(client: object, resource: string, query: object, resume?: string): Promise<Reading> {
+    const target = resourceOf(client, resource);
+    const list = () => target.list(query, { ...this.#options, prefetch: 0, ...(resume && { resume }) });
     const operation = operationOf(list());
-    return this.#repeatIfBroken(resource, operation, operation.id, async () => pageOf(await list().first()));
+    return this.#repeatIfBroken({ resource, operation, called: operation.id }, async () =>
+      pageOf(await list().first()),
+    );
   }
 
   /**
@@ -134,31 +132,31 @@ export class Reader {
     const { requestPages } = this.#client as Client;
     const path = `${API_PREFIX[operation.apis[0] ?? "main"]}/${operation.path}`;
     const read = async () => pageOf(await requestPages({ path, query }, { ...this.#options, prefetch: 0 }).first());
-    return this.#repeatIfBroken(resource, operation, operation.id, read);
+    return this.#repeatIfBroken({ resource, operation, called: operation.id }, read);
   }
 
-  record(resource: string, id: number, headers: Record<string, string> = {}): Promise<Reading> {
+  async record(resource: string, id: number, headers: Record<string, string> = {}): Promise<Reading> {
     const target = resourceOf(this.#client, resource);
     const operation = operationOf(target.list({}, {}));
-    return this.#read(resource, operation, `${resource}.get`, async () => {
+    const reading = await this.#repeatIfBroken({ resource, operation, called: `${resource}.get` }, async () => {
       const call = target.get?.(id, { ...this.#options, headers });
       if (!call) throw new Error(`${resource} has no get`);
       const { data, response } = await call.withResponse();
       return { page: null, records: [asRecord(data)], response };
     });
+    return this.#keep(reading);
   }
 
-  async #read(resource: string, operation: Operation, called: string, read: Read): Promise<Reading> {
-    const reading = await this.#repeatIfBroken(resource, operation, called, read);
+  #keep(reading: Reading): Reading {
     if (reading.status !== null) this.readings.push(reading);
     return reading;
   }
 
   // Unless the client retries, repeats a request once after a status of 500 or above, which proves nothing.
-  async #repeatIfBroken(resource: string, operation: Operation, called: string, read: Read): Promise<Reading> {
-    const reading = await this.#once(resource, operation, called, read);
+  async #repeatIfBroken(asked: Asked, read: Read): Promise<Reading> {
+    const reading = await this.#once(asked, read);
     if (!isBroken(reading)) return reading;
-    const again = this.#retries ? reading : await this.#once(resource, operation, called, read);
+    const again = this.#retries ? reading : await this.#once(asked, read);
     if (!isBroken(again)) return again;
     // Retries take seconds each, which a service that is down would use up for every list.
     if (this.#retries && ++this.#broken === MOST_SILENT) {
@@ -168,13 +166,13 @@ export class Reader {
     return { ...again, status: null };
   }
 
-  async #once(resource: string, operation: Operation, called: string, read: Read): Promise<Reading> {
+  async #once(asked: Asked, read: Read): Promise<Reading> {
     this.#signal?.throwIfAborted();
     const sent = this.#clock.now();
     const failedReading = (failure: string, error?: EducationAdminError): Reading => {
       const refusal = [error, error?.cause].find((cause) => cause instanceof ApiError) ?? null;
       return {
-        ...{ resource, operation, called, records: [], page: null, failure, error: error ?? null, refusal, sent },
+        ...{ ...asked, records: [], page: null, failure, error: error ?? null, refusal, sent },
         answered: this.#clock.now(),
         headers: refusal?.headers ?? new Headers(),
         // If the client did not send the request, there is no status.
@@ -190,7 +188,7 @@ export class Reader {
       this.requests += response.attempts;
       const { headers, status } = response;
       const none = { failure: null, error: null, refusal: null, ofCursor: false, sent, answered: this.#clock.now() };
-      return { resource, operation, called, records, page, headers, status, ...none };
+      return { ...asked, records, page, headers, status, ...none };
     } catch (error) {
       this.#signal?.throwIfAborted();
       // A wrong option or a missing key is the caller's mistake and proves nothing about the service.
@@ -248,7 +246,6 @@ function asRecord(value: unknown): AnyRecord {
   return isPlainObject(value) ? value : {};
 }
 
-/** Why a request failed, without the service's own text. */
 export function failureOf(error: EducationAdminError): string {
   if (error instanceof InputError) return "not asked: the client refuses the value";
   if (error instanceof ApiError) return `the service answered ${error.status}`;

@@ -1,4 +1,5 @@
 import { isPlainObject } from "../core/json.js";
+import { pluralize } from "../work/pluralize.js";
 import {
   asAssumed,
   type Check,
@@ -6,7 +7,6 @@ import {
   failureVerdict,
   inWords,
   notSeen,
-  pluralize,
   safeName,
   some,
   type Verdict,

@@ -2,11 +2,11 @@ import type { AdminClient } from "../clients/admin.js";
 import type { MainClient } from "../clients/main.js";
 import { inputError } from "../core/call/request.js";
 import { ConnectionError } from "../core/errors.js";
-import { apiOf, settingsIn, withSettings } from "../core/inside-client.js";
+import { settingsIn, withSettings } from "../core/inside-client.js";
 import type { Page } from "../core/lists/pages.js";
-import { checkNames } from "../core/option-checks.js";
+import { acceptAny, callable, flag, must, type OptionTable, readOptions } from "../core/option-checks.js";
 import type { Schema } from "../core/schema/traits.js";
-import { NO_KEY, withKey } from "../doctor/doctor.js";
+import { QUIET } from "../doctor/clues.js";
 import { gather, readSamples } from "../doctor/evidence.js";
 import { type AnyRecord, Reader, type Reading } from "../doctor/reader.js";
 import type { Twin } from "../sandbox/twin.js";
@@ -48,7 +48,15 @@ const DRAWN = [
   ...["programEditions", "enrollments", "programEnrollments", "teacherEnrollments", "attendances"],
   ...["orders", "invoices", "leads", "tasks"],
 ];
-const PAGES = 8;
+const OPTIONS = {
+  pages: [
+    /* @__PURE__ */ must((pages) => Number.isInteger(pages) && Number(pages) > 0, "must be a whole number from 1"),
+    8,
+  ],
+  names: [flag, true],
+  onProgress: [callable<(progress: TwinProgress) => void>],
+  signal: [acceptAny<AbortSignal>],
+} satisfies OptionTable<TakeTwinOptions>;
 const PAGE_SIZE = 100;
 /**
  * Requests whose number does not depend on the length of a list: 16 by the doctor and 4 for the school's own fields.
@@ -69,16 +77,17 @@ const MOST_MS = 3_600_000;
  * console.log(twin.counts.users);
  */
 export async function takeTwin(client: MainClient | AdminClient, options: TakeTwinOptions = {}): Promise<Twin> {
-  checkOptions(options);
-  const { pages = PAGES, names = true, onProgress, signal } = options;
+  const { pages, names, onProgress, signal } = readOptions(options, OPTIONS, (path, message) =>
+    inputError("takeTwin", [{ path, message }]),
+  );
   let requests = 0;
   let expected = 0;
   const request = () => {
     requests++;
     if (expected > 0) onProgress?.({ requests, expected: Math.max(expected, requests) });
   };
-  const { clock, rateLimit } = settingsIn(client);
-  const counted = withSettings(client, { readOnly: true, on: { request, deprecated: () => undefined } });
+  const { clock } = settingsIn(client);
+  const counted = withSettings(client, { readOnly: true, on: { request, ...QUIET } });
   const reader = new Reader(counted, clock, { requests: MOST_REQUESTS, ms: MOST_MS }, signal, true);
   const samples = await readSamples(reader);
   const others = [...Object.keys(KEPT), ...DRAWN].filter((name) => !samples.some(({ resource }) => resource === name));
@@ -88,12 +97,7 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
   const lists = firsts.filter(({ resource }) => resource in KEPT || DRAWN.includes(resource));
   expected = firsts.reduce((sum, first) => sum + more(first, samples.includes(first), reader, pages), requests + FIXED);
   onProgress?.({ requests, expected });
-  const evidence = await gather(
-    reader,
-    samples,
-    { open: withKey(client, null, { request }), wrong: withKey(client, NO_KEY, { request }) },
-    { baseUrl: client.baseUrl, api: apiOf(client) as "main" | "admin", requestLimit: rateLimit?.requests ?? null },
-  );
+  const evidence = await gather(reader, samples, client, { request });
   const read = new Map<string, Reading["records"]>();
   for (const first of lists) {
     const tail = evidence.tails.find(({ sample }) => sample === first)?.tail;
@@ -151,13 +155,6 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
       }),
     ),
   };
-}
-
-function checkOptions(options: TakeTwinOptions): void {
-  const fail = (path: string, message: string) => inputError("takeTwin", [{ path, message }]);
-  checkNames(options, { pages: 1, names: 1, onProgress: 1, signal: 1 }, fail);
-  const { pages = PAGES } = options;
-  if (!Number.isInteger(pages) || pages < 1) throw fail("pages", "must be a whole number from 1");
 }
 
 // True if the status shows that the key may not read the list. A success does not prove that the response is a list.
