@@ -72,7 +72,7 @@ export class Reader {
   readonly #signal: AbortSignal | undefined;
   readonly #retries: boolean;
   #stopped: string | null = null;
-  #stopError: EducationAdminError | undefined;
+  #stopError: EducationAdminError | null = null;
   /** Number of requests that got no response. */
   #silent = 0;
   /** Number of requests that ended with a status of 500 or above after all retries. */
@@ -161,7 +161,7 @@ export class Reader {
     // Retries take seconds each, which a service that is down would use up for every list.
     if (this.#retries && ++this.#broken === MOST_SILENT) {
       this.#stopped = `not asked: ${MOST_SILENT} requests ended with a status of 500 or above`;
-      this.#stopError = again.error ?? undefined;
+      this.#stopError = again.error;
     }
     return { ...again, status: null };
   }
@@ -169,41 +169,40 @@ export class Reader {
   async #once(asked: Asked, read: Read): Promise<Reading> {
     this.#signal?.throwIfAborted();
     const sent = this.#clock.now();
-    const failedReading = (failure: string, error?: EducationAdminError): Reading => {
-      const refusal = [error, error?.cause].find((cause) => cause instanceof ApiError) ?? null;
-      return {
-        ...{ ...asked, records: [], page: null, failure, error: error ?? null, refusal, sent },
-        answered: this.#clock.now(),
-        headers: refusal?.headers ?? new Headers(),
-        // If the client did not send the request, there is no status.
-        status: error?.attempts === 0 ? null : statusOf(refusal, error),
-        ofCursor: error instanceof CheckpointError,
-      };
-    };
-    if (this.requests >= this.#most) return failedReading(`not asked: the limit of ${this.#most} requests was reached`);
-    if (momentOf(this.#clock) >= this.#deadline) return failedReading("not asked: the time limit has passed");
-    if (this.#stopped) return failedReading(this.#stopped, this.#stopError);
+    const reading = (found: Partial<Reading>): Reading => ({
+      ...{ ...asked, records: [], page: null, headers: new Headers(), status: null, failure: null, error: null },
+      ...{ refusal: null, ofCursor: false, sent, answered: this.#clock.now(), ...found },
+    });
+    if (this.requests >= this.#most)
+      return reading({ failure: `not asked: the limit of ${this.#most} requests was reached` });
+    if (momentOf(this.#clock) >= this.#deadline) return reading({ failure: "not asked: the time limit has passed" });
+    if (this.#stopped) return reading({ failure: this.#stopped, error: this.#stopError });
     try {
       const { page, records, response } = await read();
       this.requests += response.attempts;
-      const { headers, status } = response;
-      const none = { failure: null, error: null, refusal: null, ofCursor: false, sent, answered: this.#clock.now() };
-      return { ...asked, records, page, headers, status, ...none };
+      return reading({ page, records, headers: response.headers, status: response.status });
     } catch (error) {
       this.#signal?.throwIfAborted();
       // A wrong option or a missing key is the caller's mistake and proves nothing about the service.
       if (!(error instanceof EducationAdminError) || error.code === "configuration") throw error;
       this.requests += error.attempts;
-      const reading = failedReading(failureOf(error), error);
+      const refusal = [error, error.cause].find((cause) => cause instanceof ApiError) ?? null;
+      const status = refusal?.status ?? (error instanceof ResponseFormatError ? error.status : null);
+      const failed = reading({
+        ...{ failure: failureOf(error), error, refusal, ofCursor: error instanceof CheckpointError },
+        headers: refusal?.headers ?? new Headers(),
+        // If the client did not send the request, there is no status.
+        status: error.attempts === 0 ? null : status,
+      });
       if (error instanceof RateLimitError) {
         const byService = "not asked: the service had answered 429";
         this.#stopped = error.attempts === 0 ? "not asked: the client's rate limit is used up" : byService;
       }
       // Each request without a response may have taken as long as the client's timeout.
-      else if (reading.status === null && error.attempts > 0 && ++this.#silent === MOST_SILENT) {
+      else if (failed.status === null && error.attempts > 0 && ++this.#silent === MOST_SILENT) {
         this.#stopped = `not asked: ${MOST_SILENT} requests had no response`;
       }
-      return reading;
+      return failed;
     }
   }
 
@@ -231,10 +230,6 @@ function pageOf(page: Page<unknown>): Awaited<ReturnType<Read>> {
 
 export function isId(id: unknown): id is number {
   return Number.isSafeInteger(id) && (id as number) > 0;
-}
-
-function statusOf(refusal: ApiError | null, error: EducationAdminError | undefined): number | null {
-  return refusal?.status ?? (error instanceof ResponseFormatError ? error.status : null);
 }
 
 function isBroken({ status }: Reading): boolean {
