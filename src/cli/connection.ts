@@ -136,6 +136,13 @@ export function clientFor(
   }
 }
 
+/** The client of a command that sends nothing. */
+export function offlineClient(api: Connection["api"]): MainClient | AdminClient {
+  const fetch = () => Promise.reject(new Error("this command sends nothing"));
+  const options = { apiKey: "none", baseUrl: "https://service.invalid", fetch };
+  return api === "admin" ? new AdminClient(options) : new MainClient(options);
+}
+
 /** The client's method for an operation. Rejects if the service returns another record than the requested one. */
 export function methodIn(client: object, operation: Operation): Method {
   const { id, path } = operation;

@@ -134,7 +134,7 @@ test("the keyboard alone reaches every action", needs("chromium"), async () => {
   await act("Copy as TypeScript");
   await says("await client.labels.list(");
   await act("Copy as curl");
-  await says("curl -X GET 'http://127.0.0.1:");
+  await says("curl -X GET http://127.0.0.1:");
 
   await act("Data");
   await reach(page.getByLabel("A record as JSON"));

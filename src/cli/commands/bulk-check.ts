@@ -2,14 +2,13 @@ import { checkRows } from "../../bulk/node-check.js";
 import { type FileProposal, keyFor, proposalFor, type ReadingOptions } from "../../bulk/node-proposal.js";
 import { reasonOf } from "../../bulk/node-report.js";
 import type { PlanOptions } from "../../bulk/types.js";
-import { AdminClient } from "../../clients/admin.js";
 import type { Client } from "../../clients/client.js";
-import { MainClient } from "../../clients/main.js";
 import { isEducationAdminError } from "../../core/errors.js";
 import { didYouMean } from "../../core/option-checks.js";
 import { Resource } from "../../core/resource.js";
 import { pluralize } from "../../work/pluralize.js";
 import type { Command } from "../commander.js";
+import { offlineClient } from "../connection.js";
 import { kebab } from "../operations.js";
 import { commandLine, unreadLine, withProposal } from "../tell/bulk-proposal.js";
 import { SHELL_WORDS } from "../tell/bulk-words.js";
@@ -30,15 +29,6 @@ export function resourceOf(client: Client, name: string): Resource {
   throw new UsageError(`This API has no "${name}"${didYouMean(kebab(name), names)}`);
 }
 
-function offlineClient({ api }: Values): Client {
-  const options = {
-    apiKey: "none",
-    baseUrl: "https://service.invalid",
-    fetch: () => Promise.reject(new Error("bulk check sends nothing")),
-  };
-  return api === "admin" ? new AdminClient(options) : new MainClient(options);
-}
-
 const OFFERED = "check each option before you run it";
 
 export async function propose(terminal: Terminal, [name, file, values, command]: Given): Promise<void> {
@@ -56,7 +46,7 @@ async function proposalOf(
   file: string,
   values: Values,
 ): Promise<FileProposal | null> {
-  const resource = resourceOf(offlineClient(values), name);
+  const resource = resourceOf(offlineClient(values.api), name);
   const rows = await rowsIn(file, values, terminal);
   return proposalFor(resource, rows, optionsOf(values) as ReadingOptions);
 }
@@ -73,7 +63,7 @@ export async function proposing<T>(terminal: Terminal, given: Given, work: () =>
 
 /** Reads a file without the service, and prints the command that reads it. */
 export async function checkFile(terminal: Terminal, run: Command, ...[name, file, values]: Given): Promise<void> {
-  const resource = resourceOf(offlineClient(values), name);
+  const resource = resourceOf(offlineClient(values.api), name);
   const key = values.key ?? (await keyFor(resource, await rowsIn(file, values, terminal)));
   if (key === null)
     throw new UsageError(

@@ -1,7 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { AdminClient } from "../../clients/admin.js";
 import type { Client } from "../../clients/client.js";
-import { MainClient } from "../../clients/main.js";
 import { checkedNames } from "../../mirror/databases/names.js";
 import { sqlite } from "../../mirror/databases/sqlite.js";
 import { type Mirror, mirror } from "../../mirror/mirror.js";
@@ -14,7 +12,7 @@ import { sqliteDialect } from "../../sql/sqlite-dialect.js";
 import { machineFiles } from "../../work/place/node-files.js";
 import { type Connection, connection, resourceNames } from "../arguments.js";
 import { type Command, Option } from "../commander.js";
-import { clientFor } from "../connection.js";
+import { clientFor, offlineClient } from "../connection.js";
 import { fileOf } from "../files.js";
 import { interruption } from "../interrupt.js";
 import { MirrorProgress } from "../tell/mirror-progress.js";
@@ -82,7 +80,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   const [first] = values.resources ?? [];
   const resources = (first === "flat" ? first : values.resources) as ListOf<Client>[] | "flat" | undefined;
   if (values.ddl !== undefined) {
-    terminal.stdout.write(statements(values.ddl, values, values.api ?? "main", resources));
+    terminal.stdout.write(statements(values, resources));
     return;
   }
   if (values.schema !== undefined) throw new UsageError("--schema needs --ddl postgres: SQLite has no schemas");
@@ -156,19 +154,11 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   }
 }
 
-// The client only names its lists; nothing is sent.
-function statements(
-  database: "postgres" | "sqlite",
-  { prefix, schema }: { readonly prefix?: string | undefined; readonly schema?: string | undefined },
-  api: "main" | "admin",
-  resources: ListOf<Client>[] | "flat" | undefined,
-): string {
-  if (database === "sqlite" && schema !== undefined) throw new UsageError("--schema needs --ddl postgres");
+function statements({ ddl, prefix, schema, api }: Values, resources: ListOf<Client>[] | "flat" | undefined): string {
+  if (ddl === "sqlite" && schema !== undefined) throw new UsageError("--schema needs --ddl postgres");
   const names = checkedNames({ prefix, schema }, { prefix: 1, schema: 1 });
-  const offline = { baseUrl: "https://school.example", apiKey: "none" };
-  const client: Client = api === "main" ? new MainClient(offline) : new AdminClient(offline);
-  const dialect = database === "sqlite" ? sqliteDialect(names) : postgresDialect(names);
-  return `${ddlOf(dialect, selectPlans(plansOf(client), resources)).join("\n")}\n`;
+  const dialect = ddl === "sqlite" ? sqliteDialect(names) : postgresDialect(names);
+  return `${ddlOf(dialect, selectPlans(plansOf(offlineClient(api)), resources)).join("\n")}\n`;
 }
 
 // SQLite error codes for a file that cannot hold a mirror: no permission, read-only, cannot be opened, not a database.

@@ -103,14 +103,13 @@ async function listWebhooks(values: Values, terminal: Terminal): Promise<void> {
 async function forwardTo(url: string, values: Values, terminal: Terminal): Promise<void> {
   const { webhook = null, every, since = null, failed = false, once = false } = values;
   if (since === null && (failed || once)) throw new UsageError(`${failed ? "--failed" : "--once"} needs --since`);
-  const receiver = receiverOf(url, values, terminal);
   const client = clientFor(terminal, values);
+  const receiver = receiverOf(url, values, terminal);
   const { signal, release } = interruption(terminal, "Stopped");
   const { stderr } = terminal;
   let posted = 0;
   let accepted = 0;
   try {
-    tellSigning(receiver, terminal);
     if (!once) stderr.write(`Forwarding to ${shownUrl(receiver.url)}. Press Ctrl-C to stop.\n`);
     const onError = (error: Error) => stderr.write(`${error.message}\n`);
     const asked = { webhook, pauseMs: every * 1_000, since, failed, once, signal, onError };
@@ -135,7 +134,6 @@ async function forwardTo(url: string, values: Values, terminal: Terminal): Promi
 
 async function triggerEvent(name: WebhookEventName, url: string, values: Values, terminal: Terminal): Promise<void> {
   const receiver = receiverOf(url, values, terminal);
-  tellSigning(receiver, terminal);
   const delivery = randomUUID();
   const body = await sampleEvent(name, values.id, Date.now(), servedSandbox(values, terminal));
   const forwarded = await forward(receiver, body);
@@ -155,11 +153,8 @@ function servedSandbox({ envFile }: Values, terminal: Terminal): SandboxAccess |
 
 function receiverOf(url: string, { header, envFile }: Values, terminal: Terminal): Receiver {
   const { WEBHOOK_SECRET } = settingsOf(terminal, envFile);
+  if (!WEBHOOK_SECRET) terminal.stderr.write("Events are sent without a signature: WEBHOOK_SECRET is not set.\n");
   return { url, secrets: WEBHOOK_SECRET ? WEBHOOK_SECRET.split(",") : null, header };
-}
-
-function tellSigning({ secrets }: Receiver, { stderr }: Terminal): void {
-  if (secrets === null) stderr.write("Events are sent without a signature: WEBHOOK_SECRET is not set.\n");
 }
 
 function tell({ stdout }: Terminal, { answer }: Forwarded, event: string, id: string): void {

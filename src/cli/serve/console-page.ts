@@ -43,23 +43,13 @@ export function consoleScript(quoteForShell: (word: string) => string): void {
   const say = (text: string) => {
     at("message").textContent = text;
   };
-  const cell = (row: HTMLTableRowElement, text: string) => {
-    const made = row.insertCell();
-    made.textContent = text;
-    return made;
-  };
-  const mark = (row: HTMLTableRowElement, text: string, status: number | null) => {
-    const made = document.createElement("span");
-    made.textContent = text;
-    made.className = `mark ${toneOf(status)}`;
-    row.insertCell().append(made);
-  };
-  const buttonIn = (row: HTMLTableRowElement, text: string, run: () => unknown) => {
-    const made = document.createElement("button");
-    made.textContent = text;
-    made.onclick = () => attempt(run);
-    row.insertCell().append(made);
-  };
+  const make = <Tag extends keyof HTMLElementTagNameMap>(tag: Tag, textContent = "", className = "") =>
+    Object.assign(document.createElement(tag), { textContent, className });
+  const cell = (row: HTMLTableRowElement, text: string) => row.insertCell().append(text);
+  const mark = (row: HTMLTableRowElement, text: string, status: number | null) =>
+    row.insertCell().append(make("span", text, `mark ${toneOf(status)}`));
+  const buttonIn = (row: HTMLTableRowElement, text: string, run: () => unknown) =>
+    row.insertCell().append(Object.assign(make("button", text), { onclick: () => attempt(run) }));
 
   async function ask(path: string, method = "GET", body?: unknown): Promise<unknown> {
     const init = body === undefined ? {} : { body: JSON.stringify(body) };
@@ -126,23 +116,22 @@ export function consoleScript(quoteForShell: (word: string) => string): void {
     const part = (place: number) => `${(place / Math.max(1, at)) * 98 + 0.5}%`;
     document.getElementById("axis")?.replaceChildren(
       ...all.flatMap((one, n) => {
-        const tick = document.createElement("i");
-        tick.className = toneOf(one.status);
+        const tick = make("i", "", toneOf(one.status));
         tick.style.left = part(places[n] ?? 0);
         const before = all[n - 1];
         const waited = before ? one.at - before.at : 0;
         if (waited < WAIT) return tick;
-        const wait = document.createElement("b");
+        const time = waited < 60_000 ? `${(waited / 1000).toFixed(1)} s` : `${Math.round(waited / 60_000)} min`;
+        const wait = make("b", `${before?.status === 429 ? "after 429: " : ""}${time}`);
         wait.style.left = `calc(${part(places[n - 1] ?? 0)} + 3px)`;
         wait.style.width = `calc(${(Math.min(MOST, waited) / Math.max(1, at)) * 98}% - 3px)`;
-        wait.textContent = `${before?.status === 429 ? "after 429: " : ""}${waited < 60_000 ? `${(waited / 1000).toFixed(1)} s` : `${Math.round(waited / 60_000)} min`}`;
         return [wait, tick];
       }),
     );
   }
 
   function rowOf(one: ConsoleRequest): HTMLTableRowElement {
-    const row = document.createElement("tr");
+    const row = make("tr");
     const [path = "", query = ""] = one.path.split("?");
     buttonIn(row, one.operation ?? `${one.method} ${short(path)}`, () => choose(one));
     mark(row, String(one.status ?? "no answer"), one.status);
@@ -211,17 +200,12 @@ export function consoleScript(quoteForShell: (word: string) => string): void {
     const isPlain = (name: string) => records.some((record) => !/^(object|undefined)$/.test(typeof record[name]));
     const columns = Object.keys(records[0] ?? {}).filter((name) => name !== "id" && isPlain(name));
     const shown = [...columns.filter((name) => links[name]), ...columns.filter((name) => !links[name])].slice(0, 6);
-    const head = document.createElement("tr");
-    for (const name of ["id", ...shown]) {
-      const made = document.createElement("th");
-      made.scope = "col";
-      made.textContent = name;
-      head.append(made);
-    }
+    const head = make("tr");
+    head.append(...["id", ...shown].map((name) => Object.assign(make("th", name), { scope: "col" })));
     at("columns").replaceChildren(head);
     at("records").replaceChildren(
       ...records.map((record) => {
-        const row = document.createElement("tr");
+        const row = make("tr");
         buttonIn(row, String(record.id), () => edit(record));
         for (const name of shown) {
           const value = record[name];
@@ -266,7 +250,7 @@ export function consoleScript(quoteForShell: (word: string) => string): void {
         .slice(-100)
         .reverse()
         .map(({ id, event, outcome, status, body, attempt }) => {
-          const row = document.createElement("tr");
+          const row = make("tr");
           cell(row, event);
           mark(row, `attempt ${attempt}: ${outcome} ${status ?? ""}`, status);
           buttonIn(row, `Deliver ${short(id)} again`, async () => {
