@@ -66,13 +66,6 @@ export function leftOutOf(
   };
 }
 
-/** A condition at a moment, in a time zone. */
-export interface Tester {
-  holds(record: unknown): boolean;
-  readonly read: number;
-  leftOut(): LeftOut;
-}
-
 /** Returns the value of a field; its names may begin at an item of a list. */
 type Read = (record: unknown, field: Field) => unknown;
 
@@ -91,10 +84,10 @@ export function testerOf(
   at: { readonly now: number; readonly zone: string },
   read: Read = (record, { names }) => valueAt(record, names),
 ): Tester {
-  return new CompiledTester(condition, at.now, at.zone, read);
+  return new Tester(condition, at.now, at.zone, read);
 }
 
-class CompiledTester implements Tester {
+export class Tester {
   readonly #now: number;
   readonly #zone: string;
   readonly #today: string;
