@@ -22,7 +22,6 @@ export interface Tools {
   readonly access: "read" | "plan";
   readonly plans: string | undefined;
   readonly places: Places;
-  readonly zone: { known: string | null };
   /** The school's own fields by kind of record, once they are read. */
   readonly own: Map<string, readonly string[]>;
 }

@@ -11,7 +11,6 @@ import type { Given } from "./input.js";
 import { ToolProblem } from "./problem.js";
 import { askedOf, findShown, listOf, recordsOf } from "./read.js";
 import { FRAME, fitRows, tokensOf } from "./tokens.js";
-import { schoolZone } from "./zone.js";
 
 interface Group {
   count: number;
@@ -30,7 +29,7 @@ export async function count(tools: Tools, given: Given, signal: AbortSignal, tol
   const values = distinct === undefined ? null : valuesAt(find("distinct"), distinct);
   const condition = await havingOf(tools, given.having, signal, find("having"));
   const { holds } = condition;
-  const zone = by?.includes(":") ? await schoolZone(tools, signal) : condition.zone;
+  const zone = by?.includes(":") ? await tools.session.zone(signal) : condition.zone;
   const key = by === undefined ? null : groupBy(find("by"), by, zone ?? "UTC");
   told.names = [...Object.keys(query), ...[key, amount, values].flatMap((part) => part?.name ?? [])];
   const frame = {

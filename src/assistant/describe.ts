@@ -10,13 +10,12 @@ import { classIn, fieldNames, fieldSchema, type KnownResource, recordIn } from "
 import type { Told, Tools } from "./context.js";
 import type { Given } from "./input.js";
 import { fitting, tokensOf, truncateToTokens } from "./tokens.js";
-import { schoolZone } from "./zone.js";
 
 export async function describe(tools: Tools, given: Given, signal: AbortSignal, told: Told): Promise<string> {
   const { resource: name, about } = given as { readonly resource?: string; readonly about?: string };
   if (name === undefined) {
     // The description is useful even if the school's settings cannot be read now.
-    const zone = await schoolZone(tools, signal).catch(() => "UTC");
+    const zone = await tools.session.zone(signal).catch(() => "UTC");
     return fitLines(tools, map(tools, zone));
   }
   const resource = tools.catalog.resource(name.replace(/\.(list|get)\w*$/, ""));

@@ -8,7 +8,6 @@ import { classIn, fieldAt, fieldNames, fieldSchema, recordIn } from "./catalog.j
 import type { AnswerData, Tools } from "./context.js";
 import type { Given } from "./input.js";
 import { ToolProblem } from "./problem.js";
-import { schoolZone } from "./zone.js";
 
 // Checks every field that an argument names: an answer that depends on a hidden value would reveal it, guess by guess.
 
@@ -107,7 +106,7 @@ export async function havingOf(
     found.set(path, one);
     return { field: { ...one.field, path } };
   });
-  const zone = condition.needsZone ? await schoolZone(tools, signal) : null;
+  const zone = condition.needsZone ? await tools.session.zone(signal) : null;
   const at = { now: tools.session.clock.now(), zone: zone ?? "UTC" };
   const tester = testerOf(condition, at, (record, { path, names }) => found.get(path)?.of(record, names));
   return { holds: (record) => tester.holds(record), zone, leftOut: () => tester.leftOut() };

@@ -6,6 +6,7 @@ import type { Pages } from "../core/lists/pages.js";
 import type { Operation } from "../core/operation.js";
 import type { FetchLike, ListOptions } from "../core/options.js";
 import type { Settings } from "../core/settings.js";
+import { zoneOf } from "../work/zone.js";
 import { ToolProblem } from "./problem.js";
 
 // Hosts wait about a minute for a tool, so a call must end before that.
@@ -18,6 +19,7 @@ export class Session {
   readonly #most: number;
   readonly #under = new Set<AbortController>();
   #sent = 0;
+  #zone: string | null = null;
   // The time of the service's latest response, in milliseconds; NaN if unknown.
   #serviceTime = Number.NaN;
 
@@ -57,6 +59,13 @@ export class Session {
       this.#under.delete(controller);
       signal?.removeEventListener("abort", stop);
     }
+  }
+
+  /** The school's time zone, which defines where its days begin; UTC if it cannot be read. Requested only once. */
+  async zone(signal: AbortSignal): Promise<string> {
+    const get = methodOf(this.client, "educators.get");
+    this.#zone ??= (await zoneOf(get && (() => get({ signal })))) ?? "UTC";
+    return this.#zone;
   }
 
   /** Creates the pages of a list; sends nothing yet. */

@@ -147,7 +147,7 @@ function toolsOf(client: MainClient | AdminClient | OrganizationClient, options:
   }
   try {
     const catalog = new Catalog(client, resources);
-    const more = { places: new Places(), zone: { known: null }, own: new Map() };
+    const more = { places: new Places(), own: new Map() };
     return { ...read, ...more, catalog, session: new Session(client, requests), sight: new Sight(show) };
   } catch (error) {
     throw error instanceof ToolProblem ? fail("resources", error.message) : error;

@@ -40,7 +40,7 @@ const VERDICTS: Readonly<Record<string, (held: unknown[], value: string) => bool
 };
 
 const sight = new Sight(["names", "contact", "numbers", "notes", "custom"]);
-const tools = { sight, zone: { known: zone }, session: { clock: { now: () => now } } } as unknown as Tools;
+const tools = { sight, session: { clock: { now: () => now }, zone: async () => zone } } as unknown as Tools;
 
 async function havingVerdicts(text: string, schema: Schema, rows: readonly unknown[]): Promise<boolean[] | null> {
   try {
