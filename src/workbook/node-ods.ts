@@ -13,9 +13,7 @@ export async function* readOds(
   wanted: string | undefined,
 ): AsyncGenerator<SheetRow, SheetFound, undefined> {
   if (parts.has(MANIFEST)) await parts.read(MANIFEST, { open: { "encryption-data": () => refuse(HAS_PASSWORD) } });
-  const sheets = await readSheets(parts);
-  if (sheets.length === 0) refuse("is another document; save the table as .xlsx");
-  const { at, name } = chosenSheet(sheets, wanted);
+  const { at, name } = chosenSheet(await readSheets(parts), wanted);
   const rows = new SheetRows();
   for await (const _ of parts.pieces(CONTENT, sheetHandler(rows, at), LIMITS.sheet)) yield* rows.take();
   yield* rows.take();
@@ -50,39 +48,48 @@ function sheetHandler(rows: SheetRows, wanted: number): Handler {
   const columns: { readonly to: number; readonly style: string | undefined }[] = [];
   let at = -1;
   let depth = 0;
-  let notes = 0;
   let row = 0;
   let rowAttributes: Attributes = {};
   let column = 0;
   let cells: SheetCell[] = [];
-  let cell: Attributes | null = null;
+  let cell: Attributes = {};
   let text: string | null = null;
   let isText = false;
 
-  const isInside = () => at === wanted && depth === 1 && notes === 0;
+  // Tables and notes inside a cell are not part of the sheet.
+  const inside =
+    <T>(work: (given: T) => void) =>
+    (given: T) => {
+      if (at === wanted && depth === 1) work(given);
+    };
   const add = (piece: string) => {
-    if (!isInside() || !cell || !isText) return;
+    if (!isText || depth !== 1) return;
     text = `${text ?? ""}${piece}`;
     if (text.length > LIMITS.text) refuse(`has a text of more than ${LIMITS.text} characters`);
   };
-  const beginCell = (attributes: Attributes) => {
-    if (!isInside()) return;
+  const beginCell = inside((attributes: Attributes) => {
     cell = attributes;
     text = null;
-  };
-  const endCell = () => {
-    if (!isInside() || !cell) return;
+  });
+  const endCell = inside(() => {
     const times = countIn(cell["table:number-columns-repeated"]);
     const style = cell["table:style-name"] ?? columns.find(({ to }) => column < to)?.style;
     const value = cellOf(cell, text ?? "", textFormats.has(formats.get(style)));
-    const [wide, high] = ["columns", "rows"].map((what) => countIn(cell?.[`table:number-${what}-spanned`]));
-    const corner = `${columnName(column + (wide ?? 1) - 1)}${row + (high ?? 1)}`;
+    const [wide = 1, high = 1] = ["columns", "rows"].map((what) => countIn(cell[`table:number-${what}-spanned`]));
+    const corner = `${columnName(column + wide - 1)}${row + high}`;
     if (wide !== 1 || high !== 1) rows.addMerged(`${columnName(column)}${row + 1}:${corner}`);
     if (value !== undefined && column + times > LIMITS.columns) refuse("has a row with too many cells");
     for (let copy = 0; value !== undefined && copy < times; copy++) cells[column + copy] = value;
     column += times;
-    cell = null;
-  };
+  });
+
+  const endRow = inside(() => {
+    const times = countIn(rowAttributes["table:number-rows-repeated"]);
+    if (cells.length > 0 && times > LIMITS.repeated) refuse(`repeats a row more than ${LIMITS.repeated} times`);
+    for (let copy = 1; cells.length > 0 && copy <= times; copy++)
+      rows.add(row + copy, cells, isHiddenIn(rowAttributes));
+    row += times;
+  });
 
   return {
     open: {
@@ -91,28 +98,25 @@ function sheetHandler(rows: SheetRows, wanted: number): Handler {
       },
       "text-style": (attributes) => void textFormats.add(attributes["style:name"]),
       style: (attributes) => void formats.set(attributes["style:name"], attributes["style:data-style-name"]),
-      "table-column": (attributes) => {
-        if (!isInside()) return;
+      "table-column": inside((attributes: Attributes) => {
         const times = countIn(attributes["table:number-columns-repeated"]);
         if (isHiddenIn(attributes)) rows.hiddenColumns += Math.min(times, LIMITS.columns);
         const to = (columns.at(-1)?.to ?? 0) + times;
         const style = attributes["table:default-cell-style-name"];
         if (columns.push({ to, style }) > LIMITS.columns) refuse("has too many columns");
-      },
-      "table-row": (attributes) => {
-        if (!isInside()) return;
+      }),
+      "table-row": inside((attributes: Attributes) => {
         rowAttributes = attributes;
         cells = [];
         column = 0;
-      },
+      }),
       "table-cell": beginCell,
       "covered-table-cell": beginCell,
-      annotation: () => void notes++,
-      p: () => {
-        if (!isInside()) return;
+      annotation: () => void depth++,
+      p: inside(() => {
         text = text === null ? "" : `${text}\n`;
         isText = true;
-      },
+      }),
       s: (attributes) => add(" ".repeat(Math.min(countIn(attributes["text:c"]), LIMITS.text))),
       tab: () => add("\t"),
       "line-break": () => add("\n"),
@@ -120,20 +124,13 @@ function sheetHandler(rows: SheetRows, wanted: number): Handler {
     text: add,
     close: {
       table: () => void depth--,
-      annotation: () => void notes--,
+      annotation: () => void depth--,
       p: () => {
-        if (isInside()) isText = false;
+        if (depth === 1) isText = false;
       },
       "table-cell": endCell,
       "covered-table-cell": endCell,
-      "table-row": () => {
-        if (!isInside()) return;
-        const times = countIn(rowAttributes["table:number-rows-repeated"]);
-        if (cells.length > 0 && times > LIMITS.repeated) refuse(`repeats a row more than ${LIMITS.repeated} times`);
-        for (let copy = 1; cells.length > 0 && copy <= times; copy++)
-          rows.add(row + copy, cells, isHiddenIn(rowAttributes));
-        row += times;
-      },
+      "table-row": endRow,
     },
   };
 }

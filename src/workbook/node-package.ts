@@ -10,9 +10,10 @@ const IS_OLD = "is an .xls file, the format before 2007; save it as .xlsx";
 export type Attributes = Readonly<Record<string, string>>;
 /** Receives the elements of a part, by their local names. */
 export interface Handler {
-  readonly open: Readonly<Record<string, (attributes: Attributes) => void>>;
+  readonly open?: Readonly<Record<string, (attributes: Attributes) => void>>;
   readonly text?: (text: string) => void;
-  readonly close?: Readonly<Record<string, () => void>>;
+  /** Called with the text since the last tag: all of it, for an element that contains no other. */
+  readonly close?: Readonly<Record<string, (text: string) => void>>;
 }
 
 /** The parts of a workbook, read from a ZIP archive by its directory. */
@@ -63,6 +64,7 @@ export class Package {
     const { SaxesParser } = await import("#workbook-libraries");
     const xml = new SaxesParser();
     let depth = 0;
+    let inner = "";
     /** Characters since the last tag, which the parser keeps in memory. */
     let since = 0;
     const local = (qualified: string) => qualified.slice(qualified.indexOf(":") + 1);
@@ -71,16 +73,21 @@ export class Package {
     xml.on("error", ({ message }) => refuse(`is damaged: ${name}, ${message}`));
     xml.on("opentag", (tag) => {
       since = 0;
+      inner = "";
       if (++depth > LIMITS.depth) refuse(`is damaged: ${name} is nested too deeply`);
-      handler.open[local(tag.name)]?.(tag.attributes);
+      handler.open?.[local(tag.name)]?.(tag.attributes);
     });
-    const onText = (text: string) => handler.text?.(text);
+    const onText = (text: string) => {
+      inner += text;
+      handler.text?.(text);
+    };
     xml.on("text", onText);
     xml.on("cdata", onText);
     xml.on("closetag", (tag) => {
       since = 0;
       depth--;
-      handler.close?.[local(tag.name)]?.();
+      handler.close?.[local(tag.name)]?.(inner);
+      inner = "";
     });
     for await (const text of this.#texts(name, limit)) {
       since += text.length;

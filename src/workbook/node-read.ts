@@ -34,12 +34,8 @@ async function* readXlsx(
   const relations = await parts.relations(main);
   const sheets: { readonly name: string; readonly isHidden: boolean; readonly part: string }[] = [];
   let is1904 = false;
-  let isWorkbook = false;
   await parts.read(main, {
     open: {
-      workbook: () => {
-        isWorkbook = true;
-      },
       workbookPr: ({ date1904 }) => {
         is1904 = isTrue(date1904);
       },
@@ -50,7 +46,6 @@ async function* readXlsx(
       },
     },
   });
-  if (!isWorkbook) refuse("is another document; save the table as .xlsx");
   const { name, part } = chosenSheet(sheets, wanted);
   const formats = await readFormats(parts, relations.get("styles"));
   const shared = await readShared(parts, relations.get("sharedStrings"));
@@ -64,21 +59,11 @@ async function* readXlsx(
 // Gnumeric leaves out the style of a cell if its column has the same; for other programs, such a cell has no style.
 async function isByGnumeric(parts: Package): Promise<boolean> {
   const about = (await parts.relations("")).get("extended-properties") ?? "";
-  let [program, isName] = ["", false];
-  const open = {
-    Application: () => {
-      isName = true;
-    },
+  let program = "";
+  const Application = (text: string) => {
+    program = text;
   };
-  const close = {
-    Application: () => {
-      isName = false;
-    },
-  };
-  const text = (piece: string) => {
-    if (isName) program += piece;
-  };
-  if (parts.has(about)) await parts.read(about, { open, text, close });
+  if (parts.has(about)) await parts.read(about, { close: { Application } });
   return /^gnumeric/i.test(program);
 }
 
@@ -108,44 +93,36 @@ async function readFormats(parts: Package, part = ""): Promise<readonly string[]
 async function readShared(parts: Package, part = ""): Promise<readonly string[]> {
   const texts: string[] = [];
   const run = new Runs();
-  const handler: Handler = {
-    open: { ...run.open, si: () => run.begin() },
-    text: (piece) => run.add(piece),
-    close: {
-      ...run.close,
-      si: () => {
-        if (texts.push(unescapeText(run.text)) > LIMITS.shared) refuse(`has more than ${LIMITS.shared} texts`);
-      },
-    },
+  const si = () => {
+    if (texts.push(unescapeText(run.take())) > LIMITS.shared) refuse(`has more than ${LIMITS.shared} texts`);
   };
+  const handler = { open: run.open, close: { ...run.close, si } };
   if (parts.has(part)) await parts.read(part, handler, LIMITS.sharedBytes);
   return texts;
 }
 
 /** The text of runs, without the phonetic ones, which show how a text is pronounced. */
 class Runs {
-  text = "";
-  #isText = false;
-  #phonetic = 0;
+  #text = "";
+  #before = "";
   readonly open = {
-    t: () => {
-      this.#isText = this.#phonetic === 0;
+    rPh: () => {
+      this.#before = this.#text;
     },
-    rPh: () => void this.#phonetic++,
   };
   readonly close = {
-    t: () => {
-      this.#isText = false;
+    t: (text: string) => {
+      this.#text += text;
     },
-    rPh: () => void this.#phonetic--,
+    rPh: () => {
+      this.#text = this.#before;
+    },
   };
 
-  begin(): void {
-    this.text = "";
-  }
-
-  add(piece: string): void {
-    if (this.#isText) this.text += piece;
+  take(): string {
+    const text = this.#text;
+    this.#text = "";
+    return text;
   }
 }
 
@@ -169,9 +146,8 @@ function sheetHandler(rows: SheetRows, { formats, shared, is1904, isByGnumeric }
   let isHidden = false;
   let cells: SheetCell[] = [];
   let column = -1;
-  let cell: Attributes | null = null;
-  let value: string | null = null;
-  let isValue = false;
+  let cell: Attributes = {};
+  let value = "";
   let isFormula = false;
 
   const styleOf = ({ s }: Attributes) => {
@@ -179,9 +155,10 @@ function sheetHandler(rows: SheetRows, { formats, shared, is1904, isByGnumeric }
     return Number(columns.find(({ min, max }) => Number(min) <= column + 1 && column < Number(max))?.style ?? 0);
   };
   const cellOf = (attributes: Attributes): SheetCell => {
-    if (attributes.t === "inlineStr") return unescapeText(run.text);
+    const text = run.take();
+    if (attributes.t === "inlineStr") return unescapeText(text);
     // The result of a formula may be an empty text.
-    if (!value) return isFormula && attributes.t !== "str" ? new TypedCell("fault", NO_RESULT) : undefined;
+    if (value === "") return isFormula && attributes.t !== "str" ? new TypedCell("fault", NO_RESULT) : undefined;
     switch (attributes.t) {
       case "s":
         return shared[Number(value)] ?? new TypedCell("fault", "refers to a text that the file does not have");
@@ -222,32 +199,22 @@ function sheetHandler(rows: SheetRows, { formats, shared, is1904, isByGnumeric }
           refuse(r === undefined ? "has too many columns" : `is damaged: it has the cell ${r}`);
         column = next;
         cell = attributes;
-        value = null;
-        isFormula = false;
-        run.begin();
-      },
-      v: () => {
-        isValue = true;
         value = "";
+        isFormula = false;
       },
       f: () => {
         isFormula = true;
       },
       mergeCell: ({ ref = "" }) => rows.addMerged(ref),
     },
-    text(piece) {
-      if (isValue) value += piece;
-      else run.add(piece);
-    },
     close: {
       ...run.close,
-      v: () => {
-        isValue = false;
+      v: (text) => {
+        value = text;
       },
       c: () => {
-        const found = cell === null ? undefined : cellOf(cell);
+        const found = cellOf(cell);
         if (found !== undefined && found !== "") cells[column] = found;
-        cell = null;
       },
       row: () => rows.add(row, cells, isHidden),
     },

@@ -59,6 +59,7 @@ export function chosenSheet<S extends { readonly name: string; readonly isHidden
   sheets: readonly S[],
   wanted: string | undefined,
 ): S {
+  if (sheets.length === 0) return refuse("is another document; save the table as .xlsx");
   const [first, ...others] = sheets.filter(({ name, isHidden }) =>
     wanted === undefined ? !isHidden : name === wanted,
   );
