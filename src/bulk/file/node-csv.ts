@@ -1,13 +1,10 @@
-import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
-import { InputError } from "../../core/errors.js";
-import { must, type OptionTable, readOptions } from "../../core/option-checks.js";
+import { must, type OptionTable, oneOf } from "../../core/option-checks.js";
 import { csvRow } from "../../export/csv.js";
 import { columnName, layoutOf, whyNoHeader } from "./header.js";
-import { CHANGED, COLUMN_NAMES, FileRows, type GivenRow, type HeaderCheck } from "./node-file-rows.js";
+import { COLUMN_NAMES, FileRows, type GivenRow, type HeaderCheck } from "./node-file-rows.js";
 import { type CsvRecord, csvRecords, withoutEnd } from "./rows.js";
-import { decode, ENCODINGS, encodingOf, type FileEncoding, whyNoCsv } from "./text.js";
+import { decode, ENCODINGS, type FileEncoding } from "./text.js";
 
 /** Options of `readCsv`. */
 export interface ReadCsvOptions {
@@ -23,12 +20,7 @@ export interface ReadCsvOptions {
 }
 
 const READ_OPTIONS = {
-  encoding: [
-    /* @__PURE__ */ must<FileEncoding>(
-      (value) => ENCODINGS.some((encoding) => encoding === value),
-      `must be one of ${/* @__PURE__ */ ENCODINGS.join(", ")}`,
-    ),
-  ],
+  encoding: [/* @__PURE__ */ oneOf<FileEncoding>(...ENCODINGS)],
   delimiter: [
     /* @__PURE__ */ must<string>(
       (value) => typeof value === "string" && /^[^"\r\n]$/.test(value),
@@ -39,36 +31,13 @@ const READ_OPTIONS = {
 } satisfies OptionTable<ReadCsvOptions>;
 
 /** The rows of a CSV file, read as the caller consumes them. */
-export class CsvRows extends FileRows implements AsyncIterable<Readonly<Record<string, string>>> {
-  readonly options: ReadCsvOptions;
-
+export class CsvRows extends FileRows<ReadCsvOptions> {
   constructor(path: string | URL, options: ReadCsvOptions) {
-    super(path, "readCsv");
-    this.options = options;
+    super("readCsv", path, options, READ_OPTIONS);
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Readonly<Record<string, string>>, void, undefined> {
-    for await (const { cells, problem } of this.rows({ wanted: [], check: () => undefined })) {
-      if (problem !== null) throw this.refusal(`cannot be read: ${problem}`);
-      yield cells as Readonly<Record<string, string>>;
-    }
-  }
-
-  async *rows(header: HeaderCheck): AsyncGenerator<GivenRow, void, undefined> {
-    try {
-      const before = await this.#digest();
-      const hash = createHash("sha256");
-      yield* this.#rowsIn(header, this.#bytes(hash));
-      if (before !== null && hash.digest("hex") !== before) {
-        throw this.refusal(CHANGED);
-      }
-    } catch (error) {
-      throw this.readError(error);
-    }
-  }
-
-  async *#rowsIn({ wanted, check }: HeaderCheck, bytes: AsyncGenerator<Uint8Array>): AsyncGenerator<GivenRow> {
-    const texts = this.#texts(bytes);
+  protected async *read({ wanted, check }: HeaderCheck): AsyncGenerator<GivenRow, void, undefined> {
+    const texts = this.#texts();
     const first = (await texts.next()).value ?? "";
     const mark = first.startsWith("\uFEFF") ? "\uFEFF" : "";
     const begin = first.slice(mark.length);
@@ -115,33 +84,12 @@ export class CsvRows extends FileRows implements AsyncIterable<Readonly<Record<s
     if (!names?.length) throw this.refusal("is empty; the first row must name the columns");
   }
 
-  async *#bytes(hash: { update(part: Uint8Array): unknown } | null): AsyncGenerator<Uint8Array> {
-    for await (const part of createReadStream(this.path) as AsyncIterable<Uint8Array>) {
-      hash?.update(part);
-      yield part;
-    }
+  protected async prove(): Promise<void> {
+    for await (const _ of this.#texts());
   }
 
-  async *#texts(bytes: AsyncGenerator<Uint8Array>): AsyncGenerator<string, void, undefined> {
-    const first = (await bytes.next()).value ?? new Uint8Array();
-    const why = whyNoCsv(first);
-    if (why !== null) throw this.refusal(why);
-    async function* all() {
-      yield first;
-      yield* bytes;
-    }
-    yield* decode(all(), this.options.encoding ?? encodingOf(first.subarray(0, 4096)), (message) =>
-      this.refusal(message),
-    );
-  }
-
-  // Reads the whole file before any request is sent, so that a problem near its end is found first. Null for a pipe,
-  // which can be read only once.
-  async #digest(): Promise<string | null> {
-    if (!(await stat(this.path)).isFile()) return null;
-    const hash = createHash("sha256");
-    for await (const _ of this.#texts(this.#bytes(hash)));
-    return hash.digest("hex");
+  #texts(): AsyncGenerator<string, void, undefined> {
+    return decode(createReadStream(this.path), this.options.encoding, (message) => this.refusal(message));
   }
 }
 
@@ -174,7 +122,5 @@ export function readCsv(
   path: string | URL,
   options: ReadCsvOptions = {},
 ): AsyncIterable<Readonly<Record<string, string>>> {
-  const fail = (option: string, message: string) =>
-    new InputError(`readCsv: ${option} ${message}.`, [{ path: option, message }], { operation: null });
-  return new CsvRows(path, readOptions(options, READ_OPTIONS, fail));
+  return new CsvRows(path, options);
 }

@@ -1,5 +1,9 @@
+import { stat } from "node:fs/promises";
 import { InputError } from "../../core/errors.js";
-import { must } from "../../core/option-checks.js";
+import { must, type OptionTable, readOptions } from "../../core/option-checks.js";
+import { versionOf } from "../../work/place/node-files.js";
+import { WorkbookError } from "../../workbook/limits.js";
+import { TypedCell } from "../../workbook/typed-cell.js";
 import type { Values } from "../fields.js";
 import type { InputFormat } from "../lines.js";
 
@@ -21,22 +25,53 @@ export interface HeaderCheck {
 }
 
 /** The rows of a file, read as the caller consumes them. */
-export abstract class FileRows {
+export abstract class FileRows<Options = object> implements AsyncIterable<Readonly<Record<string, string>>> {
   readonly path: string | URL;
+  readonly options: Options;
   /** The form in which the report writes the rows again; null for rows that are kept as values. */
   format: InputFormat | null = null;
   readonly #reader: string;
 
-  constructor(path: string | URL, reader: string) {
+  constructor(reader: string, path: string | URL, options: object, table: OptionTable<Options>) {
+    const fail = (option: string, message: string) =>
+      new InputError(`${reader}: ${option} ${message}.`, [{ path: option, message }], { operation: null });
     this.path = path;
+    this.options = readOptions(options, table, fail) as Options;
     this.#reader = reader;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Readonly<Record<string, string>>, void, undefined> {
+    for await (const { row, cells, problem } of this.rows({ wanted: [], check: () => undefined })) {
+      if (problem !== null) throw this.refusal(`cannot be read: ${problem}`);
+      const entries = Object.entries(cells);
+      for (const [name, cell] of entries)
+        if (cell instanceof TypedCell && cell.type === "fault")
+          throw this.refusal(`cannot be read: ${name} in row ${row} ${cell.text}`);
+      yield Object.fromEntries(entries.map(([name, cell]) => [name, String(cell)]));
+    }
   }
 
   /**
    * Reads the rows with their numbers and texts.
    * @throws InputError if the file cannot be read, has another header, or was changed while it was read.
    */
-  abstract rows(header: HeaderCheck): AsyncGenerator<GivenRow, void, undefined>;
+  async *rows(header: HeaderCheck): AsyncGenerator<GivenRow, void, undefined> {
+    try {
+      // A pipe can be read only once.
+      const before = (await stat(this.path)).isFile() ? await versionOf(this.path) : null;
+      // Reads the whole file before any request is sent, so that a problem near its end is found first.
+      if (before !== null) await this.prove();
+      yield* this.read(header);
+      if (before !== null && (await versionOf(this.path)) !== before) throw this.refusal(CHANGED);
+    } catch (error) {
+      throw this.readError(error);
+    }
+  }
+
+  /** Reads the file to its end. */
+  protected abstract prove(): Promise<void>;
+
+  protected abstract read(header: HeaderCheck): AsyncGenerator<GivenRow, void, undefined>;
 
   protected refusal(message: string): InputError {
     return new InputError(`${this.#reader}: ${String(this.path)} ${message}.`, [{ path: "", message }], {
@@ -45,6 +80,7 @@ export abstract class FileRows {
   }
 
   protected readError(error: unknown): unknown {
+    if (error instanceof WorkbookError) return this.refusal(error.message);
     const { code } = error as { readonly code?: string };
     if (code === "ENOENT") return this.refusal("does not exist");
     if (code === "EISDIR") return this.refusal("is a folder");
@@ -58,4 +94,4 @@ export const COLUMN_NAMES = /* @__PURE__ */ must<readonly string[]>(
   "must be a list of column names",
 );
 
-export const CHANGED = "was changed while it was read. Nothing was planned; run again once no program is saving it";
+const CHANGED = "was changed while it was read. Nothing was planned; run again once no program is saving it";

@@ -1,14 +1,11 @@
 import { stat } from "node:fs/promises";
-import { InputError } from "../../core/errors.js";
-import { callable, must, type OptionTable, readOptions } from "../../core/option-checks.js";
-import { beginOf, versionOf } from "../../work/place/node-files.js";
-import { WorkbookError } from "../../workbook/limits.js";
+import { callable, must, type OptionTable } from "../../core/option-checks.js";
+import { beginOf } from "../../work/place/node-files.js";
 import { sheetRows } from "../../workbook/node-read.js";
 import { columnName as columnLetters } from "../../workbook/numbers.js";
 import type { SheetFound, SheetRow } from "../../workbook/sheet.js";
-import { TypedCell } from "../../workbook/typed-cell.js";
 import { columnName, FIRST_RECORDS, headerScore, isMore, whyNoHeader } from "./header.js";
-import { CHANGED, COLUMN_NAMES, FileRows, type GivenRow, type HeaderCheck } from "./node-file-rows.js";
+import { COLUMN_NAMES, FileRows, type GivenRow, type HeaderCheck } from "./node-file-rows.js";
 
 /** Options of `readSheet`. */
 export interface ReadSheetOptions {
@@ -27,42 +24,24 @@ const SHEET_OPTIONS = {
 } satisfies OptionTable<ReadSheetOptions>;
 
 /** The rows of a sheet. */
-export class SheetFileRows extends FileRows implements AsyncIterable<Readonly<Record<string, string>>> {
-  readonly options: ReadSheetOptions;
-
+export class SheetFileRows extends FileRows<ReadSheetOptions> {
   constructor(path: string | URL, options: ReadSheetOptions) {
-    super(path, "readSheet");
-    this.options = options;
+    super("readSheet", path, options, SHEET_OPTIONS);
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Readonly<Record<string, string>>, void, undefined> {
-    for await (const { row, cells, problem } of this.rows({ wanted: [], check: () => undefined })) {
-      if (problem !== null) throw this.refusal(`cannot be read: ${problem}`);
-      for (const [name, cell] of Object.entries(cells)) {
-        if (cell instanceof TypedCell && cell.type === "fault")
-          throw this.refusal(`cannot be read: ${name} in row ${row} ${cell.text}`);
-      }
-      yield Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, String(cell)]));
-    }
+  protected async prove(): Promise<void> {
+    const all = this.#all();
+    let next = await all.next();
+    while (!next.done) next = await all.next();
+    this.options.onSheet?.(next.value);
   }
 
-  async *rows(header: HeaderCheck): AsyncGenerator<GivenRow, void, undefined> {
-    const { sheet, onSheet } = this.options;
-    try {
-      const before = await versionOf(this.path);
-      // Reads the whole file before any request is sent, so that a problem near its end is found first.
-      const all = sheetRows(this.path, sheet);
-      let next = await all.next();
-      while (!next.done) next = await all.next();
-      onSheet?.(next.value);
-      yield* this.#rowsIn(header, sheetRows(this.path, sheet));
-      if ((await versionOf(this.path)) !== before) throw this.refusal(CHANGED);
-    } catch (error) {
-      throw error instanceof WorkbookError ? this.refusal(error.message) : this.readError(error);
-    }
+  #all() {
+    return sheetRows(this.path, this.options.sheet);
   }
 
-  async *#rowsIn(header: HeaderCheck, all: AsyncGenerator<SheetRow, unknown>): AsyncGenerator<GivenRow> {
+  protected async *read(header: HeaderCheck): AsyncGenerator<GivenRow, void, undefined> {
+    const all = this.#all();
     const { header: given } = this.options;
     const first: SheetRow[] = [];
     let next = await all.next();
@@ -81,12 +60,12 @@ export class SheetFileRows extends FileRows implements AsyncIterable<Readonly<Re
     const texts: string[] = [];
     let left = FIRST_RECORDS;
     try {
-      for await (const { cells } of sheetRows(this.path, this.options.sheet)) {
+      for await (const { cells } of this.#all()) {
         texts.push(...cells.map((cell) => columnName(String(cell ?? ""))));
         if (--left === 0) break;
       }
     } catch (error) {
-      throw error instanceof WorkbookError ? this.refusal(error.message) : this.readError(error);
+      throw this.readError(error);
     }
     return texts;
   }
@@ -136,7 +115,5 @@ export function readSheet(
   path: string | URL,
   options: ReadSheetOptions = {},
 ): AsyncIterable<Readonly<Record<string, string>>> {
-  const fail = (option: string, message: string) =>
-    new InputError(`readSheet: ${option} ${message}.`, [{ path: option, message }], { operation: null });
-  return new SheetFileRows(path, readOptions(options, SHEET_OPTIONS, fail) as ReadSheetOptions);
+  return new SheetFileRows(path, options);
 }

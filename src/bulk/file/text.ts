@@ -42,36 +42,42 @@ export function whyNoCsv(bytes: Uint8Array): string | null {
 
 /**
  * Decodes a file part by part.
- * @param refusal makes the error for bytes that are invalid in the encoding.
+ * @param given the encoding; undefined for the one that the first bytes show.
+ * @param refusal makes the error for a file that is not CSV, and for bytes that are invalid in the encoding.
  */
 export async function* decode(
   bytes: AsyncIterable<Uint8Array>,
-  encoding: FileEncoding,
+  given: FileEncoding | undefined,
   refusal: (message: string) => Error,
 ): AsyncGenerator<string, void, undefined> {
-  const oneByte = ONE_BYTE.find((one) => one === encoding);
-  if (oneByte) {
-    for await (const part of bytes) yield decodeBytes(part, oneByte);
-    return;
-  }
-  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
+  let encoding = given;
+  let read: ReturnType<typeof readerOf> | null = null;
   let line = 1;
-  let last = new Uint8Array();
-  const text = (part?: Uint8Array) => {
+  for await (const part of bytes) {
+    const why = read ? null : whyNoCsv(part);
+    if (why !== null) throw refusal(why);
+    encoding ??= encodingOf(part.subarray(0, 4096));
+    read ??= readerOf(encoding);
+    const text = read(part);
+    if (text === null) throw refusal(encoding === "utf-8" ? notUtf8(part, line) : `is not text in ${encoding}`);
+    line += text.split("\n").length - 1;
+    if (text !== "") yield text;
+  }
+  if (read?.() === null) throw refusal("ends in the middle of a character: the file is cut off");
+}
+
+// Decodes one part after the other, and the end without a part; null for invalid bytes.
+function readerOf(encoding: FileEncoding): (part?: Uint8Array) => string | null {
+  const oneByte = ONE_BYTE.find((one) => one === encoding);
+  if (oneByte) return (part) => (part ? decodeBytes(part, oneByte) : "");
+  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
+  return (part) => {
     try {
-      return part ? decoder.decode(part, { stream: true }) : decoder.decode();
+      return decoder.decode(part, { stream: part !== undefined });
     } catch {
-      if (!part) throw refusal("ends in the middle of a character: the file is cut off");
-      throw refusal(encoding === "utf-8" ? notUtf8(last, line) : `is not text in ${encoding}`);
+      return null;
     }
   };
-  for await (const part of bytes) {
-    last = new Uint8Array(part);
-    const found = text(part);
-    line += found.split("\n").length - 1;
-    if (found !== "") yield found;
-  }
-  text();
 }
 
 type OneByte = (typeof ONE_BYTE)[number];
@@ -133,14 +139,7 @@ const UNKNOWN = /(?![àâäáãéèêëíîïóôöõúùûüçñœæÿß])[^\0-
 
 /** Decodes the beginning of a file; null if it is not text in this encoding. */
 export function decodeStart(bytes: Uint8Array, encoding: FileEncoding): string | null {
-  const oneByte = ONE_BYTE.find((one) => one === encoding);
-  try {
-    return oneByte
-      ? decodeBytes(bytes, oneByte)
-      : new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true });
-  } catch {
-    return null;
-  }
+  return readerOf(encoding)(bytes);
 }
 
 // How well a word reads: a small letter after a letter is likely, a capital after a small letter or a sign within a word
