@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { InputError } from "../core/errors.js";
-import { didYouMean } from "../core/option-checks.js";
+import { acceptAny, flag, must, type OptionTable, readOptions } from "../core/option-checks.js";
 import { checkDatabase, type MirrorDatabase } from "../mirror/database.js";
 import { PERSONS, type PersonKind } from "./person.js";
 
@@ -31,23 +31,25 @@ export interface EraseOptions {
   readonly unfinished?: boolean | undefined;
 }
 
+const OPTIONS = {
+  in: [acceptAny<EraseOptions["in"]>],
+  emails: [
+    /* @__PURE__ */ must<readonly string[]>(
+      (given) => Array.isArray(given) && given.every((one) => /^\s*[^\s@]+@[^\s@]+\s*$/.test(one)),
+      "must be a list of e-mail addresses",
+    ),
+    [],
+  ],
+  databases: [/* @__PURE__ */ must<readonly MirrorDatabase[]>(Array.isArray, "must be a list of databases"), []],
+  write: [flag, false],
+  unfinished: [flag, false],
+} satisfies OptionTable<EraseOptions>;
+
 /** @throws InputError if an argument is invalid. */
 export function checkArguments(person: PersonToErase, options: EraseOptions) {
-  const { in: given, emails, databases = [], write = false, unfinished = false, ...others } = options;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined)
-    throw inputError(
-      unknown,
-      `is not an option${didYouMean(unknown, ["in", "emails", "databases", "write", "unfinished"])}`,
-    );
-  const entries = Object.entries(person ?? {});
-  const [kind, id] = entries[0] ?? [];
-  if (
-    entries.length !== 1 ||
-    kind === undefined ||
-    !Object.hasOwn(PERSONS, kind) ||
-    !(Number.isSafeInteger(id) && Number(id) > 0)
-  )
+  const { in: given, ...others } = readOptions(options, OPTIONS, inputError);
+  const [[kind = "", id] = [], ...more] = Object.entries(person ?? {});
+  if (more.length > 0 || !Object.hasOwn(PERSONS, kind) || !(Number.isSafeInteger(id) && Number(id) > 0))
     throw inputError(
       "person",
       `must be one of ${Object.keys(PERSONS).join(", ")} with an identifier, such as { user: 41 }`,
@@ -55,10 +57,8 @@ export function checkArguments(person: PersonToErase, options: EraseOptions) {
   const places = [given].flat().map((path) => (typeof path === "string" && path !== "" ? resolve(path) : null));
   if (places.length === 0 || places.includes(null))
     throw inputError("in", "must name a folder or a file, or a list of them");
-  if (emails !== undefined && !(Array.isArray(emails) && emails.every((one) => /^\s*[^\s@]+@[^\s@]+\s*$/.test(one))))
-    throw inputError("emails", "must be a list of e-mail addresses");
-  for (const database of databases) checkDatabase(database);
-  return { kind: kind as PersonKind, id: Number(id), places: places as string[], emails, databases, write, unfinished };
+  for (const database of others.databases) checkDatabase(database);
+  return { ...others, kind: kind as PersonKind, id: Number(id), places: places as string[] };
 }
 
 /** The error for an argument. */

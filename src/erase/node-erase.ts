@@ -22,7 +22,7 @@ import {
 } from "./node-folder.js";
 import { readState, type State, statePath } from "./node-state.js";
 import { Person } from "./person.js";
-import { eraseFrom, type Found, type Wish } from "./tables.js";
+import { eraseFrom } from "./tables.js";
 
 /** Records of a person in one place. */
 export interface ErasedPlace {
@@ -71,7 +71,8 @@ const MOST_TURNS = 5;
  * // then with `write: true`
  */
 export async function erase(person: PersonToErase, options: EraseOptions): Promise<ErasureReport> {
-  const { kind, id, places, emails, databases, write, unfinished } = checkArguments(person, options);
+  const given = checkArguments(person, options);
+  const { kind, id, places, emails, write } = given;
   for (const place of places) {
     if (!(await orNull(lstat(place)))) throw inputError("in", `names ${place}, which does not exist`);
   }
@@ -86,7 +87,7 @@ export async function erase(person: PersonToErase, options: EraseOptions): Promi
       );
     }
     const known = found?.kind === kind && found.id === id ? found : undefined;
-    const eraser = new Eraser(new Person(kind, id, known, emails), state, places, databases, { write, unfinished });
+    const eraser = new Eraser(new Person(kind, id, known, emails), state, given);
     return write ? await eraser.write({ erase: 1, kind, id }, known !== undefined) : await eraser.look();
   } finally {
     await lock?.release();
@@ -96,9 +97,7 @@ export async function erase(person: PersonToErase, options: EraseOptions): Promi
 class Eraser {
   readonly #person: Person;
   readonly #state: string;
-  readonly #in: readonly string[];
-  readonly #databases: readonly MirrorDatabase[];
-  readonly #wish: Wish;
+  readonly #given: ReturnType<typeof checkArguments>;
   readonly #locks = new Map<string, FileLock>();
   /** Files whose old content other names (hard links) keep. */
   readonly #linked = new Set<string>();
@@ -109,18 +108,10 @@ class Eraser {
   /** SQLite files whose pages could not be emptied while others read them. */
   readonly #inUse = new Set<string>();
 
-  constructor(
-    person: Person,
-    state: string,
-    places: readonly string[],
-    databases: readonly MirrorDatabase[],
-    wish: Wish,
-  ) {
+  constructor(person: Person, state: string, given: ReturnType<typeof checkArguments>) {
     this.#person = person;
     this.#state = state;
-    this.#in = places;
-    this.#databases = databases;
-    this.#wish = wish;
+    this.#given = given;
   }
 
   async look(): Promise<ErasureReport> {
@@ -138,9 +129,7 @@ class Eraser {
         // Rows that are recognised only by others must be recognised after those are gone.
         await writeWhole(this.#state, JSON.stringify({ ...state, ...this.#person.known } satisfies State));
         for (const path of await this.#files()) await this.#takeFrom(path, wasBegun);
-        for (const database of this.#databases) {
-          await database.write((sql) => eraseFrom(database.dialect, sql, this.#person, this.#wish));
-        }
+        await this.#inDatabases(this.#given.databases, true);
         rest = await this.#lookAll();
       }
     } finally {
@@ -157,7 +146,7 @@ class Eraser {
   }
 
   async #files(): Promise<readonly string[]> {
-    const found = (await Promise.all(this.#in.map(filesBelow))).flat();
+    const found = (await Promise.all(this.#given.places.map(filesBelow))).flat();
     return [...new Set(found)].filter((path) => !path.startsWith(this.#state));
   }
 
@@ -168,51 +157,44 @@ class Eraser {
       const places: ErasedPlace[] = [];
       this.#doubts.clear();
       for (const path of await this.#files()) places.push(...(await this.#lookInto(path)));
-      for (const [at, { dialect, read }] of this.#databases.entries()) {
-        const found = await eraseFrom(dialect, { all: read }, this.#person, this.#wish);
-        places.push(...this.#placesOf(`databases[${at}]`, found));
-      }
+      places.push(...(await this.#inDatabases(this.#given.databases, false)));
       if (this.#person.size === size) return places;
     }
   }
 
   async #lookInto(path: string): Promise<readonly ErasedPlace[]> {
-    const file = await this.#attempt(path, () => readFound(path));
+    const { file, cut } = await this.#read(path);
     if (file?.kind === "sqlite") {
-      const look = () => withSqlite(path, (databases) => this.#inDatabases(path, databases, false));
+      const look = () => withSqlite(path, (databases) => this.#inDatabases(databases, false, path));
       return (await this.#attempt(path, look)) ?? [];
     }
-    const cut = file && (await this.#cutFile(file));
-    if (!cut) return [];
+    if (!cut || cut.records + cut.parts === 0) return [];
     const { records, parts, isOpen, kind } = cut;
-    return records + parts === 0 ? [] : [{ place: path, kind, records, parts, open: isOpen ? records : 0 }];
+    return [{ place: path, kind, records, parts, open: isOpen ? records : 0 }];
   }
 
-  #placesOf(place: string, found: readonly Found[]): ErasedPlace[] {
-    const doubts = found.reduce((sum, one) => sum + (one.doubts ?? 0), 0);
-    if (doubts > 0) this.#doubts.set(place, doubts);
-    const kept = found.filter(({ records, parts }) => records + parts > 0);
-    return kept.map(({ kind, records, parts, open }) => ({ place, kind, records, parts, open }));
-  }
-
-  async #inDatabases(path: string, databases: readonly MirrorDatabase[], write: boolean): Promise<ErasedPlace[]> {
+  /** @param file the file of these databases; absent for those that the caller gives. */
+  async #inDatabases(databases: readonly MirrorDatabase[], write: boolean, file?: string): Promise<ErasedPlace[]> {
     const places: ErasedPlace[] = [];
-    for (const { dialect, read, write: transaction } of databases) {
-      const take = (sql: Parameters<typeof eraseFrom>[1]) => eraseFrom(dialect, sql, this.#person, this.#wish);
-      const found = write ? await transaction(take) : await take({ all: read });
-      places.push(...this.#placesOf(path, found));
+    for (const [at, database] of databases.entries()) {
+      const place = file ?? `databases[${at}]`;
+      for (const { doubts = 0, ...found } of await eraseFrom(database, this.#person, this.#given, write)) {
+        if (doubts > 0) this.#doubts.set(place, (this.#doubts.get(place) ?? 0) + doubts);
+        if (found.records + found.parts > 0) places.push({ place, ...found });
+      }
     }
     return places;
   }
 
-  async #cutFile(file: FoundFile) {
-    const { kind } = file;
-    if (kind === null || kind === "sqlite" || kind === "unread" || kind === "link") return null;
-    const cut = await this.#attempt(file.path, () => cutText(kind, textOf(file), basename(file.path), this.#person));
-    if (!cut) return null;
-    const isPart = UNFINISHED.test(file.path);
-    const isOpen = isPart || cut.isUnfinished;
-    return { ...cut, isPart, isOpen: isOpen && !this.#wish.unfinished, kind: isPart ? ("unfinished" as const) : kind };
+  // The content of a file, and its text without the person's rows if it has rows.
+  async #read(path: string) {
+    const file = await this.#attempt(path, () => readFound(path));
+    const kind = file?.kind ?? null;
+    if (!file || kind === null || kind === "sqlite" || kind === "unread" || kind === "link") return { file, cut: null };
+    const cut = await this.#attempt(path, () => cutText(kind, textOf(file), basename(path), this.#person));
+    const isPart = UNFINISHED.test(path);
+    const isOpen = (isPart || cut?.isUnfinished === true) && !this.#given.unfinished;
+    return { file, cut: cut && { ...cut, isPart, isOpen, kind: isPart ? ("unfinished" as const) : kind } };
   }
 
   // An unreadable file must not stop the work on others. Its error may quote what the file holds.
@@ -227,13 +209,9 @@ class Eraser {
   }
 
   async #takeFrom(path: string, wasBegun: boolean): Promise<void> {
-    const file = await this.#attempt(path, () => readFound(path));
-    if (file?.kind === "sqlite") {
-      await this.#attempt(path, () => this.#takeFromSqlite(file, wasBegun));
-      return;
-    }
-    const cut = file && (await this.#cutFile(file));
-    if (!cut || cut.isOpen || cut.records + cut.parts === 0 || !this.#locks.has(fileOf(path))) return;
+    const { file, cut } = await this.#read(path);
+    if (file?.kind === "sqlite") await this.#attempt(path, () => this.#takeFromSqlite(file, wasBegun));
+    if (!file || !cut || cut.isOpen || cut.records + cut.parts === 0 || !this.#locks.has(fileOf(path))) return;
     if (file.links > 1) this.#linked.add(path);
     if (!cut.isPart) return replaceUnchanged(file, bytesOf(file, cut.text));
     await machineFiles.remove(path);
@@ -244,8 +222,8 @@ class Eraser {
     const log = await readFound(`${path}-wal`);
     await withSqlite(path, async (databases, connection) => {
       if (databases.length === 0) return;
-      const found = await this.#inDatabases(path, databases, false);
-      if (found.some(isTaken)) await this.#inDatabases(path, databases, true);
+      const found = await this.#inDatabases(databases, false, path);
+      if (found.some(isTaken)) await this.#inDatabases(databases, true, path);
       else if (!wasBegun && this.#textsIn(bytes) + (log ? this.#textsIn(log.bytes) : 0) === 0) return;
       if (compact(connection)) this.#inUse.delete(path);
       else this.#inUse.add(path);
@@ -269,10 +247,9 @@ class Eraser {
     for (const [place, count] of this.#doubts)
       if (place.startsWith("databases[")) left.push({ place, why: doubtful(count) });
     for (const path of await this.#files()) {
-      const file = await this.#attempt(path, () => readFound(path));
+      const { file, cut } = await this.#read(path);
       const add = (why: string) => left.push({ place: this.#maskedPath(path), why });
       if (this.#textsIn(Buffer.from(basename(path))) > 0) add("its name contains a text of the person: rename it");
-      const cut = file && (await this.#cutFile(file));
       if (this.#unread.has(path)) add("could not be read or changed: look for the person");
       if (!file) continue;
       if (file.kind === "link" && !(await this.#isInside(path)))
@@ -324,8 +301,8 @@ class Eraser {
     }));
     return {
       person: `${kind} ${id}`,
-      written: this.#wish.write,
-      complete: this.#wish.write && rest.length === 0 && left.length === 0,
+      written: this.#given.write,
+      complete: this.#given.write && rest.length === 0 && left.length === 0,
       places: places.map((one) => ({ ...one, place: this.#maskedPath(one.place) })),
       left,
       service,

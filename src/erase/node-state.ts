@@ -25,18 +25,9 @@ export async function statePath(path: string): Promise<string> {
 export async function readState(path: string): Promise<State | null> {
   const stats = await orNull(lstat(path));
   if (stats === null) return null;
-  const state = stats.isFile() ? parseState(await textAt(path)) : null;
+  const state = stats.isFile() ? parseState((await machineFiles.read(path)) ?? "") : null;
   if (state) return state;
   throw inputError("in", `contains ${STATE}, which no call of erase has written: look at it and move it away`);
-}
-
-async function textAt(path: string): Promise<string> {
-  const file = await machineFiles.open(path);
-  try {
-    return await file.readFile("utf8");
-  } finally {
-    await file.close();
-  }
 }
 
 function parseState(text: string): State | null {

@@ -2,6 +2,7 @@ import { BulkError } from "../bulk/errors.js";
 import { resourceNameOf } from "../core/operation.js";
 import { listsOf } from "../mirror/changes.js";
 import { tableOf } from "../mirror/columns.js";
+import type { MirrorDatabase } from "../mirror/database.js";
 import { newMark } from "../mirror/position.js";
 import { allOperations } from "../operations.js";
 import type { Dialect, Sql, SqlValue } from "../sql/dialect.js";
@@ -31,24 +32,29 @@ export interface Wish {
 }
 
 /** Runs statements; without `run`, nothing is changed. */
-export type Tables = Pick<Sql, "all"> & Partial<Pick<Sql, "run">>;
+type Tables = Pick<Sql, "all"> & Partial<Pick<Sql, "run">>;
 
 const BATCH = 1_000;
 
-/** Finds what the tables of a copy, an inbox and journals hold of a person, and takes it out if it may. */
-export async function eraseFrom(dialect: Dialect, sql: Tables, person: Person, wish: Wish): Promise<readonly Found[]> {
-  const has = async (table: string, column: string) => (await dialect.columnsOf(sql, table)).includes(column);
-  const found: Found[] = [];
-  if (await has("mirror_version", "address")) found.push(await eraseCopy(dialect, sql, person));
-  if (await has("deliveries", "fold_key")) found.push(await eraseDeliveries(sql, person, wish));
-  if (await has("bulk_lines", "line")) found.push(await eraseJournals(sql, person, wish));
-  return found.filter(({ records, parts, doubts = 0 }) => records + parts + doubts > 0);
-}
-
-interface Row {
-  readonly id: number | string;
-  readonly parent: string;
-  readonly record: unknown;
+/**
+ * Finds what the tables of a copy, an inbox and journals hold of a person.
+ * @param isTaken true to take it out in one transaction, if it may.
+ */
+export async function eraseFrom(
+  { dialect, read, write }: MirrorDatabase,
+  person: Person,
+  wish: Wish,
+  isTaken: boolean,
+): Promise<readonly Found[]> {
+  const erase = async (sql: Tables) => {
+    const has = async (table: string, column: string) => (await dialect.columnsOf(sql, table)).includes(column);
+    const found: Found[] = [];
+    if (await has("mirror_version", "address")) found.push(await eraseCopy(dialect, sql, person));
+    if (await has("deliveries", "fold_key")) found.push(await eraseDeliveries(sql, person, wish));
+    if (await has("bulk_lines", "line")) found.push(await eraseJournals(sql, person, wish));
+    return found.filter(({ records, parts, doubts = 0 }) => records + parts + doubts > 0);
+  };
+  return isTaken ? await write(erase) : await erase({ all: read });
 }
 
 async function eraseCopy(dialect: Dialect, sql: Tables, person: Person): Promise<Found> {
@@ -56,15 +62,20 @@ async function eraseCopy(dialect: Dialect, sql: Tables, person: Person): Promise
   for (const list of await listsOf({ dialect }, sql)) {
     const table = `{${tableOf(list)}}`;
     const columns = await dialect.columnsOf(sql, tableOf(list));
-    const isBelow = columns.includes("mirror_parent");
-    const above = isBelow ? parameterOf(list) : null;
+    const key = columns.includes("mirror_parent") ? ["id", "mirror_parent"] : ["id"];
+    const above = key.length > 1 ? parameterOf(list) : null;
     const isOwned = (id: unknown, parent: string, record: Values) =>
       person.owns([list], { ...(above && { [above]: parent }), ...record, id });
-    for await (const { id, parent, record } of rowsOf(sql, table, isBelow)) {
+    for await (const row of rowsOf<Row>(
+      sql,
+      `SELECT ${key.join()}, record FROM ${table} WHERE id IS NOT NULL`,
+      [],
+      key,
+    )) {
+      const { id, mirror_parent: parent = "", record } = row;
       const values = parse(record);
-      const [where, at]: [string, SqlValue[]] = isBelow
-        ? ["id = ? AND mirror_parent = ?", [id, parent]]
-        : ["id = ?", [id]];
+      const where = key.map((name) => `${name} = ?`).join(" AND ");
+      const at = key.length > 1 ? [id, parent] : [id];
       if (isOwned(id, parent, values)) {
         records++;
         await tellGone(sql, list, `${table} WHERE ${where}`, at);
@@ -82,26 +93,26 @@ async function eraseCopy(dialect: Dialect, sql: Tables, person: Person): Promise
       );
     }
     // Earlier versions, also of records whose row was deleted.
-    for (let last = 0, rows: readonly Version[] = []; last === 0 || rows.length === BATCH; ) {
-      rows = await sql.all<Version>(
-        `SELECT seq, id, parent, after FROM {mirror_changes} WHERE list = ? AND seq > ? AND after IS NOT NULL ORDER BY seq LIMIT ${BATCH}`,
-        [list, last],
-      );
-      for (const { seq, id, parent, after } of rows) {
-        last = Number(seq);
-        const values = parse(after);
-        if (isOwned(id, parent, values)) await blank(sql, list, id, parent);
-        else {
-          const rest = person.cut(list, values);
-          if (rest === values) continue;
-          await sql.run?.("UPDATE {mirror_changes} SET after = ? WHERE seq = ?", [JSON.stringify(rest), last]);
-        }
-        parts++;
+    const versions = "SELECT seq, id, parent, after FROM {mirror_changes} WHERE list = ? AND after IS NOT NULL";
+    for await (const { seq, id, parent, after } of rowsOf<Version>(sql, versions, [list], ["seq"])) {
+      const values = parse(after);
+      if (isOwned(id, parent, values)) await blank(sql, list, id, parent);
+      else {
+        const rest = person.cut(list, values);
+        if (rest === values) continue;
+        await sql.run?.("UPDATE {mirror_changes} SET after = ? WHERE seq = ?", [JSON.stringify(rest), Number(seq)]);
       }
-      if (rows.length === 0) break;
+      parts++;
     }
   }
   return { kind: "mirror", records, parts, open: 0 };
+}
+
+interface Row {
+  readonly id: number | string;
+  /** Absent in a table of records that are below no other. */
+  readonly mirror_parent?: string;
+  readonly record: unknown;
 }
 
 interface Version {
@@ -109,6 +120,23 @@ interface Version {
   readonly id: string;
   readonly parent: string;
   readonly after: unknown;
+}
+
+// Reads the rows of a table in the order of its key, a part at a time.
+async function* rowsOf<R extends object>(
+  sql: Tables,
+  select: string,
+  values: readonly SqlValue[],
+  key: readonly string[],
+): AsyncGenerator<R, void, undefined> {
+  for (let last: SqlValue[] = []; ; ) {
+    const after = last.length > 0 ? ` AND (${key.join()}) > (${key.map(() => "?").join()})` : "";
+    const rows = await sql.all<R>(`${select}${after} ORDER BY ${key.join()} LIMIT ${BATCH}`, [...values, ...last]);
+    yield* rows;
+    const end = rows.at(-1) as Readonly<Record<string, SqlValue>> | undefined;
+    if (!end || rows.length < BATCH) return;
+    last = key.map((name) => end[name] ?? null);
+  }
 }
 
 // Readers of the feed learn that the record is gone, so that they can erase it too.
@@ -126,23 +154,6 @@ async function blank(sql: Tables, list: string, id: string, parent: string): Pro
     "UPDATE {mirror_changes} SET kind = 'gone', fields = NULL, after = NULL, previous = NULL WHERE list = ? AND id = ? AND parent = ?",
     [list, id, parent],
   );
-}
-
-async function* rowsOf(sql: Tables, table: string, isBelow: boolean): AsyncGenerator<Row, void, undefined> {
-  const key = isBelow ? ["id", "mirror_parent"] : ["id"];
-  const columns = `id, ${isBelow ? "mirror_parent" : "''"} AS parent, record`;
-  let last: readonly SqlValue[] | null = null;
-  for (;;) {
-    const after = last ? ` WHERE (${key.join()}) > (${key.map(() => "?").join()})` : "";
-    const rows: readonly Row[] = await sql.all<Row>(
-      `SELECT ${columns} FROM ${table}${after} ORDER BY ${key.join()} LIMIT ${BATCH}`,
-      last ?? [],
-    );
-    yield* rows;
-    const end = rows.at(-1);
-    if (!end || rows.length < BATCH) return;
-    last = isBelow ? [end.id, end.parent] : [end.id];
-  }
 }
 
 // The parent's path parameter: `user_id` of `users/{user_id}/authentications`.

@@ -198,7 +198,7 @@ test.each<[string, object, object]>([
   ["emails must be a list", { user: 41 }, { in: ".", emails: ["jo"] }],
   ["in must name a folder", { user: 41 }, { in: [] }],
   ["does not exist", { user: 41 }, { in: "/no/such/folder" }],
-  ['is not an option; did you mean "write"', { user: 41 }, { in: ".", wirte: true }],
+  ['is unknown; did you mean "write"', { user: 41 }, { in: ".", wirte: true }],
 ])("input is refused before anything is read: %s", async (message, person, options) => {
   await expect(erase(person as never, options as never)).rejects.toMatchObject({
     code: "input",
