@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { join } from "node:path";
 import { BulkError } from "../bulk/errors.js";
 import { wasSent } from "../bulk/node-journal.js";
+import { openMark } from "../bulk/node-mark.js";
 import { planWith, type Rows } from "../bulk/node-plan.js";
 import type { BulkJournal, PlanOptions } from "../bulk/types.js";
 import { inputError } from "../core/call/request.js";
@@ -66,10 +67,16 @@ export async function planWhole(act: string, resource: Resource, rows: Rows, opt
   if (first) throw refusal(act, first.column ?? "", `${first.count} cannot be written: ${first.message}`);
 }
 
-export function runOptions({ settleMs, signal }: ActOptions) {
-  return { ...(settleMs !== undefined && { settleMs }), ...callOptions({ signal }) };
-}
-
-export function callOptions({ signal }: Pick<ActOptions, "signal">) {
-  return signal ? { signal } : {};
+/** Works with a value that survives the process, and that this process alone may change; null if there is none. */
+export async function withKept<Kept, Result>(
+  at: Place,
+  act: string,
+  work: (kept: Kept | null, keep: (value: Kept) => Promise<void>) => Promise<Result>,
+): Promise<Result> {
+  const mark = await openMark(at, act);
+  try {
+    return await work(JSON.parse((await mark.read()) ?? "null"), (value) => mark.write(JSON.stringify(value)));
+  } finally {
+    await mark.close();
+  }
 }

@@ -1,6 +1,6 @@
 import type { MainClient } from "../clients/main.js";
 import type { AttendanceState } from "../resources/planning/attendances.js";
-import { type ActOptions, callOptions, isConfirmed, refusal } from "./node-act.js";
+import { type ActOptions, isConfirmed, refusal } from "./node-act.js";
 
 /** A student: the identifier of the user, or the e-mail address. */
 export type StudentName = number | string;
@@ -82,6 +82,6 @@ export async function markAttendance(
   const isAgreed = await isConfirmed(options, steps);
   for (const { id, state, isChanged } of isAgreed ? marked : [])
     if (isChanged)
-      await client.attendances.set({ meeting_id: meeting, enrollment_id: id, state }, callOptions(options));
+      await client.attendances.set({ meeting_id: meeting, enrollment_id: id, state }, { signal: options.signal });
   return marked.map(({ id: _, isChanged, ...one }) => ({ ...one, isChanged: isChanged && isAgreed }));
 }

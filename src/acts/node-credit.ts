@@ -1,11 +1,10 @@
 import { BulkError } from "../bulk/errors.js";
-import { openMark } from "../bulk/node-mark.js";
 import { once } from "../bulk/node-once.js";
 import type { MainClient } from "../clients/main.js";
 import { UnprocessableEntityError } from "../core/errors.js";
 import type { Invoice, InvoiceItem, InvoiceItemPayload } from "../resources/finance/invoices.js";
 import { compareDecimals, type Decimal, decimalOf, decimalText, plus, times, ZERO } from "../work/decimals.js";
-import { type ActOptions, callOptions, digestOf, isConfirmed, placeOf, refusal, runOptions } from "./node-act.js";
+import { type ActOptions, digestOf, isConfirmed, placeOf, refusal, withKept } from "./node-act.js";
 import { payOnce } from "./node-payment.js";
 
 /** The part of an invoice to credit; by default all that is left. */
@@ -38,6 +37,8 @@ const negative = ({ digits, scale }: Decimal): Decimal => ({ digits: -digits, sc
 const worthOf = (lines: readonly InvoiceItemPayload[]) =>
   lines.map(({ units, unit_price }) => times(amountIn(units), amountIn(unit_price))).reduce(plus, ZERO);
 
+const fail = (path: string, message: string) => refusal("credit", path, message);
+
 /**
  * Credits an invoice, whole or in part, once: makes a second invoice with negative units and the footnote
  * `Credit of <number>`, opens it, and settles both by a negative and a positive payment of what is open on both.
@@ -52,8 +53,8 @@ export async function credit(
   part: CreditPart = {},
   options: ActOptions = {},
 ): Promise<Credited> {
-  const fail = (path: string, message: string) => refusal("credit", path, message);
   const { reference } = part;
+  const { settleMs, signal } = options;
   // One part has one footnote, however its amount and the order of its items are written.
   const items = part.items && [...part.items].sort((a, b) => a.id - b.id);
   const amount = part.amount && moneyText(part.amount);
@@ -81,7 +82,7 @@ export async function credit(
   const made = await credits();
   const known = made.find((other) => other.footnote === footnote);
   if (!known) {
-    const lines = linesOf(one, made, { items, amount }, fail);
+    const lines = linesOf(one, made, { items, amount });
     const steps = [
       ...lines.map(
         ({ name, units, unit_price }) =>
@@ -91,13 +92,11 @@ export async function credit(
     ];
     if (!(await isConfirmed(options, steps))) return { credit: null, before: false, settled: null };
     await once<Invoice>(placeOf(options, `invoice-${invoice}-${digestOf(footnote)}.crediting`), {
-      ...runOptions(options),
+      settleMs,
+      signal,
       find: async () => (await credits()).find((other) => other.footnote === footnote),
       make: () =>
-        client.invoices.create(
-          { account_id: one.account_id, footnote, invoice_items_attributes: lines },
-          callOptions(options),
-        ),
+        client.invoices.create({ account_id: one.account_id, footnote, invoice_items_attributes: lines }, { signal }),
     });
   }
   const now = await credits();
@@ -122,24 +121,27 @@ async function settle(
   invoice: number,
   credit: Invoice,
   options: ActOptions,
-  refused?: { readonly amount: string; readonly error: unknown },
 ): Promise<string | null> {
-  const settling = await settlingOf(client, [invoice, credit.id], options, refused !== undefined);
-  if (settling === null) return null;
-  const { amount, taken } = settling;
-  if (amount === refused?.amount) throw refused.error;
   const quiet = { ...options, confirm: undefined };
   const reference = `settles ${credit.footnote}`;
-  try {
-    // The service refuses more than is open, so this payment comes first: a refusal leaves nothing half settled.
-    await payOnce(client, invoice, { amount }, reference, quiet, taken);
-  } catch (error) {
-    if (!(error instanceof UnprocessableEntityError)) throw error;
-    // Somebody paid a part meanwhile, so a smaller amount is open.
-    return settle(client, invoice, credit, options, { amount, error });
+  let refused: { readonly amount: string; readonly error: unknown } | undefined;
+  for (;;) {
+    const settling = await settlingOf(client, invoice, credit.id, options, refused !== undefined);
+    if (settling === null) return null;
+    const { amount, taken } = settling;
+    if (amount === refused?.amount) throw refused.error;
+    try {
+      // The service refuses more than is open, so this payment comes first: a refusal leaves nothing half settled.
+      await payOnce(client, invoice, { amount }, reference, quiet, taken);
+    } catch (error) {
+      if (!(error instanceof UnprocessableEntityError)) throw error;
+      // Somebody paid a part meanwhile, so a smaller amount is open.
+      refused = { amount, error };
+      continue;
+    }
+    await payOnce(client, credit.id, { amount: `-${amount}` }, reference, quiet, taken);
+    return amount;
   }
-  await payOnce(client, credit.id, { amount: `-${amount}` }, reference, quiet, taken);
-  return amount;
 }
 
 interface Settling {
@@ -152,16 +154,16 @@ interface Settling {
  * The amount that is open on an invoice and its credit; null if there is none. It is kept before anything is paid,
  * because afterwards less is open. @param isAnew true to replace the kept amount.
  */
-async function settlingOf(
+function settlingOf(
   { invoices, payments }: Pick<MainClient, "invoices" | "payments">,
-  [invoice, id]: readonly [invoice: number, credit: number],
+  invoice: number,
+  id: number,
   options: ActOptions,
   isAnew: boolean,
 ): Promise<Settling | null> {
-  const kept = await openMark(placeOf(options, `invoice-${id}.settling`), "credit");
-  try {
-    const text = isAnew ? null : await kept.read();
-    if (text !== null) return JSON.parse(text) as Settling;
+  const place = placeOf(options, `invoice-${id}.settling`);
+  return withKept<Settling, Settling | null>(place, "credit", async (kept, keep) => {
+    if (kept && !isAnew) return kept;
     const [debt, back] = await Promise.all([invoices.get(invoice), invoices.get(id)]);
     const [open, left] = [amountIn(debt.total_open), negative(amountIn(back.total_open))];
     const isAll = compareDecimals(left, open) <= 0;
@@ -170,19 +172,12 @@ async function settlingOf(
     for (const one of [id, invoice]) paid.push(...(await payments.listForInvoice(one).toArray()));
     const amount = isAll ? back.total_open.replace("-", "") : debt.total_open;
     const settling = { amount, taken: paid.map((one) => one.id) };
-    await kept.write(JSON.stringify(settling));
+    await keep(settling);
     return settling;
-  } finally {
-    await kept.close();
-  }
+  });
 }
 
-function linesOf(
-  one: Invoice,
-  made: readonly Invoice[],
-  { items, amount }: CreditPart,
-  fail: (path: string, message: string) => Error,
-): InvoiceItemPayload[] {
+function linesOf(one: Invoice, made: readonly Invoice[], { items, amount }: CreditPart): InvoiceItemPayload[] {
   const stranger = items?.find(({ id }) => !one.invoice_items.some((item) => item.id === id));
   if (stranger) throw fail("items", `names ${stranger.id}, which is not an item of invoice ${one.number}`);
   // A credit does not name the line that it credits, so equal lines share what is left.

@@ -7,17 +7,7 @@ import { NotFoundError, UnprocessableEntityError } from "../core/errors.js";
 import type { CatalogVariant } from "../resources/catalog/catalog-variants.js";
 import type { Order } from "../resources/finance/orders.js";
 import type { UserCreate } from "../resources/people/users.js";
-import {
-  type ActOptions,
-  callOptions,
-  digestOf,
-  isBegun,
-  isConfirmed,
-  placeOf,
-  planWhole,
-  refusal,
-  runOptions,
-} from "./node-act.js";
+import { type ActOptions, digestOf, isBegun, isConfirmed, placeOf, planWhole, refusal } from "./node-act.js";
 
 /** Whom to enroll, in what, and who pays. */
 export interface Enrolling {
@@ -66,6 +56,7 @@ export async function enroll(
   options: ActOptions = {},
 ): Promise<readonly Enrolled[]> {
   const { plannedCourse, account, people, approve = true } = enrolling;
+  const { settleMs, signal } = options;
   const fail = (path: string, message: string) => refusal("enroll", path, message);
   if (people.length === 0) throw fail("people", "names nobody");
   const wrong = people.find((one) => typeof one === "number" && !(Number.isSafeInteger(one) && one > 0));
@@ -116,7 +107,7 @@ export async function enroll(
     return open.map((student) => ({ student, outcome: "open", orders: [] }));
   }
   if (rows.length > 0) {
-    const { complete } = await apply(client as MainClient, usersPlan, runOptions(options));
+    const { complete } = await apply(client as MainClient, usersPlan, { settleMs, signal });
     if (!complete)
       throw new BulkError(
         "stopped",
@@ -131,7 +122,8 @@ export async function enroll(
     let student_ids: readonly number[] = group;
     try {
       await once<true>(place, {
-        ...runOptions(options),
+        settleMs,
+        signal,
         async find() {
           const placed = await placesIn(client, plannedCourse, variant.id);
           student_ids = group.filter((student) => !placed.has(student));
@@ -146,7 +138,7 @@ export async function enroll(
               student_ids,
               approve,
             },
-            callOptions(options),
+            { signal },
           ),
       });
     } catch (error) {

@@ -5,7 +5,7 @@ import type { MainClient } from "../clients/main.js";
 import type { Payment, PaymentCreate } from "../resources/finance/payments.js";
 import { isDay } from "../work/days.js";
 import { compareDecimals, type Decimal, decimalOf } from "../work/decimals.js";
-import { type ActOptions, callOptions, digestOf, isConfirmed, placeOf, refusal, runOptions } from "./node-act.js";
+import { type ActOptions, digestOf, isConfirmed, placeOf, refusal, withKept } from "./node-act.js";
 
 /** A payment that was received. */
 export interface PaymentReceived {
@@ -27,6 +27,8 @@ export interface RecordedPayment {
   readonly others: readonly number[];
 }
 
+const fail = (path: string, message: string) => refusal("recordPayment", path, message);
+
 type Client = Pick<MainClient, "invoices" | "payments">;
 
 /** The payment of a reference. It is kept before it is sent; until it is confirmed, it has no identifier. */
@@ -47,7 +49,6 @@ export async function recordPayment(
   options: ActOptions = {},
 ): Promise<RecordedPayment> {
   const { amount, date, reference } = received;
-  const fail = (path: string, message: string) => refusal("recordPayment", path, message);
   if (!decimalOf(amount) || !/[1-9]/.test(amount))
     throw fail("amount", 'must be a decimal other than zero, such as "12.50"');
   if (typeof date !== "string" || !isDay(date)) throw fail("date", "must be a day, such as 2030-06-30");
@@ -65,17 +66,14 @@ export async function payOnce(
   options: ActOptions,
   taken: readonly number[] = [],
 ): Promise<RecordedPayment> {
-  const fail = (path: string, message: string) => refusal("recordPayment", path, message);
-  const known = await openMark(placeOf(options, `invoice-${invoice}.payments`), "recordPayment");
-  try {
-    const kept = JSON.parse((await known.read()) ?? "{}") as Record<string, Kept>;
-    const keep = (one: Kept) => {
-      kept[mark] = one;
-      return known.write(JSON.stringify(kept));
-    };
+  const { settleMs, signal } = options;
+  const place = placeOf(options, `invoice-${invoice}.payments`);
+  return withKept<Record<string, Kept>, RecordedPayment>(place, "recordPayment", async (known, write) => {
+    const kept = known ?? {};
     const mark = digestOf(reference);
-    const place = placeOf(options, `invoice-${invoice}-${mark}.paying`);
-    const isAgain = await isMarked(place);
+    const keep = (one: Kept) => write(Object.assign(kept, { [mark]: one }));
+    const paying = placeOf(options, `invoice-${invoice}-${mark}.paying`);
+    const isAgain = await isMarked(paying);
     const own = kept[mark];
     const id = own?.id;
     // A credit is settled by what is open, which may be less the next time; only a received payment has a day.
@@ -92,12 +90,12 @@ export async function payOnce(
       if (!payment) throw fail("reference", `was recorded as payment ${id}, which is gone: use another reference`);
       return { payment, before: true, others: [] };
     }
-    if (!isAgain && before.equal.length > 0)
-      throw fail(
-        "",
-        `payment ${before.equal.join(", ")} has this amount and day, and no reference recorded it: somebody else may have recorded this transfer. Delete one of them, or change the amount or the day`,
-      );
     if (!isAgain) {
+      if (before.equal.length > 0)
+        throw fail(
+          "",
+          `payment ${before.equal.join(", ")} has this amount and day, and no reference recorded it: somebody else may have recorded this transfer. Delete one of them, or change the amount or the day`,
+        );
       const { status, number, total_open, currency } = await client.invoices.get(invoice);
       if (status === "concept") throw fail("invoice", `${invoice} is a concept, which nobody can pay: open it first`);
       const step = `record a payment of ${body.amount} ${currency}${body.date ? ` of ${body.date}` : ""} for invoice ${number}, of which ${total_open} is open`;
@@ -106,8 +104,9 @@ export async function payOnce(
     await keep(body);
     let made = 0;
     let others: readonly number[] = [];
-    const payment = await once<Payment>(place, {
-      ...runOptions(options),
+    const payment = await once<Payment>(paying, {
+      settleMs,
+      signal,
       async find() {
         const { all, equal } = await look();
         if (made === 0 && equal.length > 1)
@@ -121,13 +120,11 @@ export async function payOnce(
         return found;
       },
       async make() {
-        made = (await client.payments.createForInvoice(invoice, body, callOptions(options))).id;
+        made = (await client.payments.createForInvoice(invoice, body, { signal })).id;
       },
     });
     return { payment, before: false, others };
-  } finally {
-    await known.close();
-  }
+  });
 }
 
 const isSame = (a: Pick<Payment, "amount">, b: PaymentCreate) =>

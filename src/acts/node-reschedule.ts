@@ -7,16 +7,7 @@ import type { MainClient } from "../clients/main.js";
 import type { Meeting } from "../resources/planning/meetings.js";
 import { daysBetween, isDay } from "../work/days.js";
 import { zoneOf } from "../work/zone.js";
-import {
-  type ActOptions,
-  isBegun,
-  isConfirmed,
-  type Place,
-  placeOf,
-  planWhole,
-  refusal,
-  runOptions,
-} from "./node-act.js";
+import { type ActOptions, isBegun, isConfirmed, type Place, placeOf, planWhole, refusal } from "./node-act.js";
 
 /** Where to move a planned course: by days, weeks or months, or to a first day. */
 export type Rescheduling = ({ readonly by: LaterBy } | { readonly to: string }) & {
@@ -137,10 +128,10 @@ export async function reschedule(
     if (!(await isConfirmed(options, steps)))
       return { before: false, complete: false, conflicts, meetings: null, course: null, plans };
   }
-  const moving = runOptions(options);
+  const { settleMs, signal } = options;
   // The course first: a colleague's move to the same day, made before the meetings have followed, moves them by nothing.
-  const dates = await apply(client as MainClient, course, { ...moving, sideEffects: ["status"] });
-  const all = await apply(client as MainClient, meetings, moving);
+  const dates = await apply(client as MainClient, course, { settleMs, signal, sideEffects: ["status"] });
+  const all = await apply(client as MainClient, meetings, { settleMs, signal });
   return { before: false, complete: dates.complete && all.complete, conflicts, meetings: all, course: dates, plans };
 }
 
