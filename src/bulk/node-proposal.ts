@@ -3,7 +3,7 @@ import type { Resource } from "../core/resource.js";
 import { beginOf } from "../work/place/node-files.js";
 import { cellKind, signOf, timeFormat } from "./file/cells.js";
 import { withoutFormula } from "./file/damage.js";
-import { columnName, MOST_COLUMNS } from "./file/header.js";
+import { columnName, layoutOf, MOST_COLUMNS } from "./file/header.js";
 import { fieldNamed } from "./file/header-words.js";
 import { CsvRows, type ReadCsvOptions } from "./file/node-csv.js";
 import { SheetFileRows } from "./file/node-sheet.js";
@@ -22,7 +22,6 @@ export type FileProposal = Proposal & ReadCsvOptions & { readonly duplicates?: "
 // A proposal follows from the beginning of a file.
 const BEGIN_BYTES = 4_000_000;
 const BEGIN_SIGNS = 65_536;
-const FIRST_RECORDS = 20;
 const MOST_TEXTS = 2_000;
 const USUAL = [",", ";", "\t", "|"];
 const UNUSUAL = [":", "^", "~", "#"];
@@ -105,11 +104,16 @@ async function csvTable(rows: CsvRows, isKnown: (name: string) => boolean): Prom
   const [first = ""] = /^[^\r\n]*/.exec(text) ?? [];
   // The reader refuses such a file; comparing so many names takes long.
   if (USUAL.some((sign) => first.split(sign).length > MOST_COLUMNS)) return null;
-  const { header, delimiter, names, isData } = await findTable(text.slice(0, BEGIN_SIGNS), rows.options, isKnown);
+  const { header: given, delimiter: sign } = rows.options;
+  const layout = await layoutOf(text.slice(0, BEGIN_SIGNS), given ? null : isKnown, sign, UNUSUAL);
+  const { delimiter, names } = layout;
+  // A header hardly has addresses or numbers.
+  const isData = !given && layout.found === 0 && names.some((name) => /@|^\d+$/.test(name));
+  const header = given || isData ? 1 : layout.header;
   return {
-    records: csvTableRecords(text, { header, delimiter, isData }, rows.options.header),
+    records: csvTableRecords(text, { header, delimiter, isData }, given),
     ...(rows.options.encoding === undefined && !/^utf/.test(encoding) && { encoding }),
-    ...(rows.options.delimiter === undefined && UNUSUAL.includes(delimiter) && { delimiter }),
+    ...(sign === undefined && UNUSUAL.includes(delimiter) && { delimiter }),
     ...(isData && { header: numbered(names) }),
   };
 }
@@ -141,15 +145,13 @@ async function* csvTableRecords(
 
 function sheetTable({ path, options }: SheetFileRows, isKnown: (name: string) => boolean): Table {
   async function* records(): AsyncGenerator<TableRecord> {
-    const wanted = new Set<string>();
     const sheet = new SheetFileRows(path, { ...options, onSheet: undefined });
-    for (const name of await sheet.firstTexts()) if (isKnown(name)) wanted.add(name);
     let head: readonly string[] = [];
     const check = (names: readonly string[]) => {
       head = names;
     };
     let isFirst = true;
-    for await (const { cells } of sheet.rows({ wanted: [...wanted], check })) {
+    for await (const { cells } of sheet.rows({ isWanted: isKnown, check })) {
       if (isFirst) yield { head, cells: [] };
       isFirst = false;
       yield { head, cells: head.map((name) => cells[name]) };
@@ -169,33 +171,6 @@ export async function keyFor(resource: Resource, rows: object): Promise<readonly
   const proposal = await proposalFor(resource, rows, { key: "id" as never });
   const key = proposal ? USUAL_KEYS.find((path) => proposal.paths.includes(path)) : "id";
   return key === undefined ? null : [key];
-}
-
-// The separator and header by which most columns have a known name, else those with the most cells.
-async function findTable(
-  begin: string,
-  { delimiter: given, header: names }: ReadCsvOptions,
-  isKnown: (name: string) => boolean,
-) {
-  const line = /^sep=(.)\r?$/im.exec(begin.split("\n", 1)[0] ?? "")?.[1];
-  const separator = given ?? line;
-  let best = { header: 1, delimiter: separator ?? ",", cells: [] as readonly string[], known: -1, count: 0 };
-  for (const delimiter of separator === undefined ? [...USUAL, ...UNUSUAL] : [separator]) {
-    let header = 0;
-    for await (const { cells } of csvRecords([begin], delimiter)) {
-      if (++header > FIRST_RECORDS) break;
-      if (line !== undefined && header === 1) continue;
-      const found = withoutEnd(cells);
-      if (found.length > MOST_COLUMNS) continue;
-      const known = names ? 0 : found.filter((cell) => isKnown(columnName(cell))).length;
-      const isUsual = !UNUSUAL.includes(delimiter) || known > 1;
-      if (known > best.known || (known === best.known && found.length > best.count && isUsual))
-        best = { header, delimiter, cells: found, known, count: found.length };
-    }
-  }
-  // A header hardly has addresses or numbers.
-  const isData = !names && best.known === 0 && best.cells.some((cell) => /@|^\d+$/.test(cell.trim()));
-  return { header: names || isData ? 1 : best.header, delimiter: best.delimiter, names: best.cells, isData };
 }
 
 /** Names the proposed option by which a refused cell could be read; null if there is none. */

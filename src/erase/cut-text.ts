@@ -89,7 +89,8 @@ function recordIn(line: string): Values | null {
 async function cutTable(text: string, file: string, person: Person): Promise<CutText> {
   const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
   const body = text.slice(mark.length);
-  const { delimiter, header } = await layoutOf(body.slice(0, 65_536), knownFields());
+  const known = new Set(knownFields());
+  const { delimiter, header } = await layoutOf(body.slice(0, 65_536), (name) => known.has(name));
   let columns: readonly string[] = [];
   let resources: readonly string[] = [];
   let [row, records, at, doubts] = [0, 0, 0, 0];

@@ -7,9 +7,16 @@ import { type CsvRecord, csvRecords, withoutEnd } from "./rows.js";
  */
 export const REPORT_COLUMNS: readonly string[] = ["_row", "_outcome", "_id", "_reason"];
 
+/** True for the name of a column that tells the header from the titles above it; null if none does. */
+export type IsWanted = ((name: string) => boolean) | null;
+
 export interface Layout {
   readonly delimiter: string;
+  /** Number of the record that is the header. */
   readonly header: number;
+  readonly names: readonly string[];
+  /** Number of its names that are wanted. */
+  readonly found: number;
 }
 
 const DELIMITERS = [",", ";", "\t", "|"];
@@ -34,29 +41,38 @@ export function columnName(cell: string): string {
  * Finds the header: among the first records, the one with the most wanted columns. If none has any, then the one with
  * the most cells, or the first that is not empty if no columns are wanted. The delimiter is the one that yields the most
  * cells, unless a line `sep=;` or the caller names one.
+ * @param rare further delimiters, which count if they yield two wanted columns.
  */
-export async function layoutOf(begin: string, wanted: readonly string[], given?: string): Promise<Layout> {
+export async function layoutOf(
+  begin: string,
+  isWanted: IsWanted,
+  given?: string,
+  rare: readonly string[] = [],
+): Promise<Layout> {
   const line = /^sep=(.)\r?$/im.exec(begin.split("\n", 1)[0] ?? "")?.[1];
   const separator = line ?? given;
-  let best = { layout: { delimiter: separator ?? ",", header: 1 }, score: [-1] as readonly number[] };
-  for (const delimiter of separator === undefined ? DELIMITERS : [separator]) {
+  let best: Layout = { delimiter: separator ?? ",", header: 1, names: [], found: 0 };
+  let most: readonly number[] = [-1];
+  for (const delimiter of separator === undefined ? [...DELIMITERS, ...rare] : [separator]) {
     let header = 0;
     for await (const { cells, problem } of csvRecords([begin], delimiter)) {
       if (++header > FIRST_RECORDS) break;
       const names = withoutEnd(cells).map(columnName);
       if (names.length === 0 || (header === 1 && line !== undefined)) continue;
-      const score = [...headerScore(names, wanted, header), problem ? 0 : 1, names.length];
-      if (isMore(score, best.score)) best = { layout: { delimiter, header }, score };
+      const score = [...headerScore(names, isWanted, header), problem ? 0 : 1, names.length];
+      const [found = 0] = score;
+      if ((rare.includes(delimiter) && separator === undefined && found < 2) || !isMore(score, most)) continue;
+      most = score;
+      best = { delimiter, header, names, found };
     }
   }
-  return best.layout;
+  return best;
 }
 
 /** How likely a row is the header; compare scores with {@link isMore}. @param at number of the row. */
-export function headerScore(names: readonly string[], wanted: readonly string[], at: number): readonly number[] {
-  const found = wanted.filter((name) => names.includes(name)).length;
-  const most = found === 0 && wanted.length > 0 ? names.length : 0;
-  return [found, most, -at];
+export function headerScore(names: readonly string[], isWanted: IsWanted, at: number): readonly number[] {
+  const found = isWanted ? new Set(names.filter(isWanted)).size : 0;
+  return [found, found === 0 && isWanted ? names.length : 0, -at];
 }
 
 export function isMore(one: readonly number[], other: readonly number[]): boolean {

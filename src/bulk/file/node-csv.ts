@@ -36,13 +36,13 @@ export class CsvRows extends FileRows<ReadCsvOptions> {
     super("readCsv", path, options, READ_OPTIONS);
   }
 
-  protected async *read({ wanted, check }: HeaderCheck): AsyncGenerator<GivenRow, void, undefined> {
+  protected async *read({ isWanted, check }: HeaderCheck): AsyncGenerator<GivenRow, void, undefined> {
     const texts = this.#texts();
     const first = (await texts.next()).value ?? "";
     const mark = first.startsWith("\uFEFF") ? "\uFEFF" : "";
     const begin = first.slice(mark.length);
     const { header: given } = this.options;
-    const { delimiter, header } = await layoutOf(begin, given ? [] : wanted, this.options.delimiter);
+    const { delimiter, header } = await layoutOf(begin, given ? null : isWanted, this.options.delimiter);
     async function* text() {
       yield begin;
       yield* texts;

@@ -6,6 +6,7 @@ import { WorkbookError } from "../../workbook/limits.js";
 import { TypedCell } from "../../workbook/typed-cell.js";
 import type { Values } from "../fields.js";
 import type { InputFormat } from "../lines.js";
+import type { IsWanted } from "./header.js";
 
 export interface GivenRow {
   readonly row: number;
@@ -18,8 +19,7 @@ export interface GivenRow {
 
 /** A plan's requirements for the header, checked before any row is. */
 export interface HeaderCheck {
-  /** Column names that distinguish the header from the titles above it. */
-  readonly wanted: readonly string[];
+  readonly isWanted: IsWanted;
   /** @throws InputError if a column is missing. */
   check(names: readonly string[]): void;
 }
@@ -41,7 +41,7 @@ export abstract class FileRows<Options = object> implements AsyncIterable<Readon
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Readonly<Record<string, string>>, void, undefined> {
-    for await (const { row, cells, problem } of this.rows({ wanted: [], check: () => undefined })) {
+    for await (const { row, cells, problem } of this.rows({ isWanted: null, check: () => undefined })) {
       if (problem !== null) throw this.refusal(`cannot be read: ${problem}`);
       const entries = Object.entries(cells);
       for (const [name, cell] of entries)

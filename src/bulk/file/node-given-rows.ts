@@ -27,10 +27,11 @@ export async function* givenRows(
   const { columns, words, set } = settings;
   const isWanted = await rowFilter(settings, readZone);
   if (rows instanceof FileRows) {
+    const wanted = new Set(
+      Object.values(wantedColumns(settings)).flatMap((column) => [column, ...column.split("+")].map(columnName)),
+    );
     const header = {
-      wanted: Object.values(wantedColumns(settings)).flatMap((column) =>
-        [column, ...column.split("+")].map(columnName),
-      ),
+      isWanted: wanted.size > 0 ? (name: string) => wanted.has(name) : null,
       check: (names: readonly string[]) => checkColumns(names, settings),
     };
     for await (const given of rows.rows(header)) {

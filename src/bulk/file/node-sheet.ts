@@ -4,7 +4,7 @@ import { beginOf } from "../../work/place/node-files.js";
 import { sheetRows } from "../../workbook/node-read.js";
 import { columnName as columnLetters } from "../../workbook/numbers.js";
 import type { SheetFound, SheetRow } from "../../workbook/sheet.js";
-import { columnName, FIRST_RECORDS, headerScore, isMore, whyNoHeader } from "./header.js";
+import { columnName, FIRST_RECORDS, headerScore, type IsWanted, isMore, whyNoHeader } from "./header.js";
 import { COLUMN_NAMES, FileRows, type GivenRow, type HeaderCheck } from "./node-file-rows.js";
 
 /** Options of `readSheet`. */
@@ -46,7 +46,7 @@ export class SheetFileRows extends FileRows<ReadSheetOptions> {
     const first: SheetRow[] = [];
     let next = await all.next();
     for (; !next.done && first.length < FIRST_RECORDS; next = await all.next()) first.push(next.value);
-    const names = given ? given.map(columnName) : headerOf(first, header.wanted);
+    const names = given ? given.map(columnName) : headerOf(first, header.isWanted);
     if (!names?.length) throw this.refusal("is empty; the first row must name the columns");
     const problem = whyNoHeader(null, names);
     if (problem !== null) throw this.refusal(problem);
@@ -54,29 +54,14 @@ export class SheetFileRows extends FileRows<ReadSheetOptions> {
     for (const row of first.splice(0)) yield rowOf(row, names);
     for (; !next.done; next = await all.next()) yield rowOf(next.value, names);
   }
-
-  /** The texts of the first rows, among which the names of the columns are. */
-  async firstTexts(): Promise<readonly string[]> {
-    const texts: string[] = [];
-    let left = FIRST_RECORDS;
-    try {
-      for await (const { cells } of this.#all()) {
-        texts.push(...cells.map((cell) => columnName(String(cell ?? ""))));
-        if (--left === 0) break;
-      }
-    } catch (error) {
-      throw this.readError(error);
-    }
-    return texts;
-  }
 }
 
 // The names in the row that is most likely the header, which is taken out with the titles above it.
-function headerOf(first: SheetRow[], wanted: readonly string[]): readonly string[] | null {
+function headerOf(first: SheetRow[], isWanted: IsWanted): readonly string[] | null {
   let best: { readonly at: number; readonly names: readonly string[]; readonly score: readonly number[] } | null = null;
   for (const [at, { cells }] of first.entries()) {
     const names = Array.from(cells, (cell) => columnName(String(cell ?? "")));
-    const score = headerScore(names, wanted, at);
+    const score = headerScore(names, isWanted, at);
     if (!best || isMore(score, best.score)) best = { at, names, score };
   }
   if (best) first.splice(0, best.at + 1);
