@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { Resource } from "../core/resource.js";
 import { beginOf } from "../work/place/node-files.js";
-import { cellKind, signOf, timeFormat } from "./file/cells.js";
+import { signOf, timeOption } from "./file/cells.js";
 import { withoutFormula } from "./file/damage.js";
 import { columnName, layoutOf, MOST_COLUMNS } from "./file/header.js";
 import { fieldNamed } from "./file/header-words.js";
@@ -187,11 +187,7 @@ export function cureFor(
   if (formats.empty?.includes(text)) return option("formats.empty", rowValue(text));
   const word = formats.words?.[text];
   if (word !== undefined) return option("formats.words", rowValue(`${text}=${word}`));
-  const kind = cellKind({ date: "date" }, field);
-  const which = timeFormat(field.schema, { date: "date", dateTime: "dateTime" }, kind) as
-    | "date"
-    | "dateTime"
-    | undefined;
+  const which = timeOption(field);
   const format = which && formats[which];
   if (format !== undefined) return option(`formats.${which}`, format);
   const { yes, no, decimal } = formats;

@@ -15,9 +15,7 @@ export async function* readOds(
   if (parts.has(MANIFEST)) await parts.read(MANIFEST, { open: { "encryption-data": () => refuse(HAS_PASSWORD) } });
   const { at, name } = chosenSheet(await readSheets(parts), wanted);
   const rows = new SheetRows();
-  for await (const _ of parts.pieces(CONTENT, sheetHandler(rows, at), LIMITS.sheet)) yield* rows.take();
-  yield* rows.take();
-  return rows.found(name);
+  return yield* rows.read(name, parts.pieces(CONTENT, sheetHandler(rows, at), LIMITS.sheet));
 }
 
 // A table inside a cell is not a sheet.

@@ -51,9 +51,7 @@ async function* readXlsx(
   const shared = await readShared(parts, relations.get("sharedStrings"));
   const rows = new SheetRows();
   const handler = sheetHandler(rows, { formats, shared, is1904, isByGnumeric: await isByGnumeric(parts) });
-  for await (const _ of parts.pieces(part, handler, LIMITS.sheet)) yield* rows.take();
-  yield* rows.take();
-  return rows.found(name);
+  return yield* rows.read(name, parts.pieces(part, handler, LIMITS.sheet));
 }
 
 // Gnumeric leaves out the style of a cell if its column has the same; for other programs, such a cell has no style.

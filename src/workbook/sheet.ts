@@ -20,13 +20,13 @@ export interface SheetFound {
   readonly merged: readonly string[];
 }
 
-/** Collects the rows of a sheet, and keeps them until they are taken. */
+/** Collects the rows of a sheet, and keeps them until they are read. */
 export class SheetRows {
   rows = 0;
   hiddenRows = 0;
   hiddenColumns = 0;
   readonly merged: string[] = [];
-  #ready: SheetRow[] = [];
+  readonly #ready: SheetRow[] = [];
 
   /** Adds a row, unless it has no value. */
   add(row: number, cells: readonly SheetCell[], isHidden: boolean): void {
@@ -41,14 +41,10 @@ export class SheetRows {
     if (this.merged.push(cells) > LIMITS.merged) refuse("has too many merged cells");
   }
 
-  /** The rows that were added since the last call. */
-  take(): readonly SheetRow[] {
-    const rows = this.#ready;
-    this.#ready = [];
-    return rows;
-  }
-
-  found(sheet: string): SheetFound {
+  /** Yields the rows that are added while a part is read. @param sheet name of the sheet. */
+  async *read(sheet: string, pieces: AsyncIterable<void>): AsyncGenerator<SheetRow, SheetFound, undefined> {
+    for await (const _ of pieces) yield* this.#ready.splice(0);
+    yield* this.#ready;
     const { rows, hiddenRows, hiddenColumns, merged } = this;
     return { sheet, rows, hiddenRows, hiddenColumns, merged };
   }

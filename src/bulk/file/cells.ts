@@ -28,13 +28,18 @@ export function formatsOf(cell: unknown, formats: CellFormats): CellFormats {
 
 const LOCAL_FORM = "yyyy-MM-ddTHH:mm:ss";
 
+/** The kind of a field, with its values if it is an enumeration. */
+export function contentOf({ path, schema }: Pick<Field, "path" | "schema">) {
+  return fieldOf(path, path.split("."), schema);
+}
+
 /** The content of a field whose schema does not tell it. */
 export type CellKind = "amount" | "day" | "flag" | "text" | "texts";
 
 /** The kind of a text field: a day if it is named like one and the file writes days in a form of its own. */
-export function cellKind({ date }: CellFormats, { path, schema, decimal }: Field): CellKind | null {
-  if (date !== undefined && fieldOf(path, path.split("."), schema).kind === "day") return "day";
-  return decimal ? "amount" : null;
+export function cellKind({ date }: CellFormats, field: Field): CellKind | null {
+  if (date !== undefined && contentOf(field).kind === "day") return "day";
+  return field.decimal ? "amount" : null;
 }
 
 const FORMATS: Readonly<Partial<Record<CellKind | FieldKind, readonly (keyof CellFormats)[]>>> = {
@@ -54,23 +59,18 @@ export function unusedFormats(
   kinds: ReadonlyMap<string, CellKind>,
 ): readonly (keyof CellFormats)[] {
   const given = Object.keys(formats) as (keyof CellFormats)[];
-  const used = fields.flatMap(({ path, schema, decimal }) => {
-    const kind = kinds.get(path) ?? (decimal ? "amount" : fieldOf(path, path.split("."), schema).kind);
+  const used = fields.flatMap((field) => {
+    const kind = kinds.get(field.path) ?? (field.decimal ? "amount" : contentOf(field).kind);
     if (kind === "unknown") return given;
-    return [...(traitsOf(unwrap(schema)).kind === "array" ? (["list"] as const) : []), ...(FORMATS[kind] ?? [])];
+    return [...(traitsOf(unwrap(field.schema)).kind === "array" ? (["list"] as const) : []), ...(FORMATS[kind] ?? [])];
   });
   const everywhere: readonly string[] = ["empty", "words"];
   return given.filter((name) => formats[name] !== undefined && !used.includes(name) && !everywhere.includes(name));
 }
 
 /** The decimal sign of a field's cells; null if the field holds no amount and no number with decimals. */
-export function signOf(
-  { path, schema, decimal }: Field,
-  kind: CellKind | null,
-  formats: CellFormats,
-): "." | "," | null {
-  const isAmount =
-    decimal || kind === "amount" || /^(decimal|number)$/.test(fieldOf(path, path.split("."), schema).kind);
+export function signOf(field: Field, kind: CellKind | null, formats: CellFormats): "." | "," | null {
+  const isAmount = field.decimal || kind === "amount" || /^(decimal|number)$/.test(contentOf(field).kind);
   return isAmount ? (formats.decimal ?? ".") : null;
 }
 
@@ -79,6 +79,12 @@ export function timeFormat(schema: Schema, formats: CellFormats, kind: CellKind 
   const bare = unwrap(schema);
   if (kind === "day" || isDay(bare)) return formats.date;
   return formatOf(bare) === "date-time" ? formats.dateTime : undefined;
+}
+
+/** The option that says how the cells of a field for days or times are read; undefined for other fields. */
+export function timeOption(field: Field): "date" | "dateTime" | undefined {
+  const options = { date: "date", dateTime: "dateTime" } as const;
+  return timeFormat(field.schema, options, cellKind(options, field)) as "date" | "dateTime" | undefined;
 }
 
 /** A value in the form that its field accepts, or the problem with the cell. */

@@ -127,7 +127,7 @@ const CHECKS: readonly (readonly [
     "country",
     (text, path) => COUNTRY.test(path) && !Country.values.some((code) => code === text.toUpperCase()),
     (text) =>
-      problemText`is not a two-letter country code, such as ${{ message: codeNamed(text) ?? "NL", reason: "NL" }}: name both in the \`words\` format`,
+      problemText`is not a two-letter country code, such as ${{ message: codeNamed("region", text) ?? "NL", reason: "NL" }}: name both in the \`words\` format`,
   ],
   [
     "no_value",
@@ -151,11 +151,12 @@ const CHECKS: readonly (readonly [
 export const NO_VALUE = /^(NULL|null|\(null\)|<null>|\\N|undefined|NaN|nan|\[object \w+\]|0000-00-00([ T]00:00:00)?)$/;
 const MISREAD = /\p{L}[§¬¦¨¯¸¶¤†‡‰¢£¥©®¿¡÷×ƒ]|\p{Ll}[ŽŸŠÄÅÀÉ](\p{L}|$|\s)|[ŽŸŠ]\p{Ll}?[†‡‰ƒ]/u;
 
-/** The code of a country by its name. */
-export function codeNamed(text: string): string | undefined {
+/** The code of a country or a language by its name in one of the known languages. */
+export function codeNamed(type: "region" | "language", text: string): string | undefined {
+  const codes: readonly string[] = type === "region" ? Country.values : LANGUAGES;
   for (const language of LANGUAGES) {
-    const names = new Intl.DisplayNames(language, { type: "region" });
-    const code = Country.values.find((code) => names.of(code)?.toLowerCase() === text.toLowerCase());
+    const names = new Intl.DisplayNames(language, { type });
+    const code = codes.find((one) => names.of(one)?.toLowerCase() === text.toLowerCase());
     if (code !== undefined) return code;
   }
   return undefined;

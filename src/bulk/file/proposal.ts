@@ -1,16 +1,15 @@
 import { fieldsOf, isOptional, traitsOf, unwrap } from "../../core/schema/traits.js";
-import { type FieldKind, fieldOf } from "../../work/fields/path.js";
 import { decimalIn, flagIn } from "../../work/fields/text.js";
 import { namesOf } from "../fields.js";
 import { listedIn } from "../find.js";
 import { isPhone } from "../kin.js";
 import { anyField, kindField, type Target } from "../target.js";
 import type { CellFormats } from "../types.js";
-import { cellKind, cellMeant, readCell, signOf, textsOf, timeFormat } from "./cells.js";
+import { cellKind, cellMeant, contentOf, readCell, signOf, textsOf, timeOption } from "./cells.js";
 import { codeNamed, NO_VALUE } from "./damage.js";
 import { REPORT_COLUMNS } from "./header.js";
 import { fieldNamed, isNothing, YES_NO } from "./header-words.js";
-import { dayIn, LANGUAGES, timeIn } from "./times.js";
+import { dayIn, timeIn } from "./times.js";
 
 /** The cells of a column, each text once. */
 export type Cells = ReadonlyMap<string, readonly string[]>;
@@ -121,13 +120,10 @@ function formatsFor(columns: Columns, given: GivenOptions): CellFormats {
     return field && some.length > 0 ? [{ field, texts: some }] : [];
   });
   const textsOfKind = (what: "date" | "dateTime") =>
-    fields.flatMap(({ field, texts }) => {
-      const kind = cellKind({ date: "date" }, field);
-      return timeFormat(field.schema, { date: "date", dateTime: "dateTime" }, kind) === what ? texts : [];
-    });
-  const flags = fields.flatMap(({ field, texts }) => (kindIn(field) === "flag" ? texts : []));
+    fields.flatMap(({ field, texts }) => (timeOption(field) === what ? texts : []));
+  const flags = fields.flatMap(({ field, texts }) => (contentOf(field).kind === "flag" ? texts : []));
   const amounts = fields.flatMap(({ field, texts }) =>
-    signOf(field, cellKind({}, field), {}) === null || kindIn(field) === "integer" ? [] : texts,
+    signOf(field, cellKind({}, field), {}) === null || contentOf(field).kind === "integer" ? [] : texts,
   );
   const date = formats.date ?? formatOf(textsOfKind("date"), DAYS, (text, format) => dayIn(text, format) !== null);
   const dateTime =
@@ -146,10 +142,6 @@ function formatsFor(columns: Columns, given: GivenOptions): CellFormats {
     ...(pair && formats.yes === undefined && { yes: pair[0], no: pair[1] }),
     ...(isComma && !isPoint && formats.decimal === undefined && { decimal: "," as const }),
   };
-}
-
-function kindIn({ path, schema }: NonNullable<ReturnType<typeof anyField>>): FieldKind {
-  return fieldOf(path, path.split("."), schema).kind;
 }
 
 // The format that reads most texts; null if none reads half of them, or the texts fit both orders of day and month.
@@ -177,6 +169,7 @@ function readingFor(columns: Columns, given: GivenOptions, formats: CellFormats)
   for (const [path, texts] of columns) {
     const field = anyField(target, path) ?? kindField(target, path);
     if (!field) continue;
+    const { kind, values: known } = contentOf(field);
     const list = listedIn(target, path);
     const isReference = /_ids?$/.test(path) && list !== null && !found.includes(path);
     const isNumber = (text: string) => textsOf(text, given.formats).every((part) => /^\d+$/.test(part));
@@ -187,13 +180,12 @@ function readingFor(columns: Columns, given: GivenOptions, formats: CellFormats)
     for (const text of values) {
       const read = readCell(text, field.schema, given.formats, cellKind(given.formats, field));
       const word = /(^|[._])country$/.test(path)
-        ? codeNamed(text)
+        ? codeNamed("region", text)
         : path === "locale"
-          ? languageNamed(text)
+          ? codeNamed("language", text)
           : undefined;
-      const isKnown =
-        kindIn(field) !== "enumeration" || ("value" in read && kindValues(field).includes(String(read.value)));
-      if (word !== undefined && !isKnown && kindValues(field).includes(word)) words[text] = word;
+      const isKnown = kind !== "enumeration" || ("value" in read && known.includes(String(read.value)));
+      if (word !== undefined && !isKnown && known.includes(word)) words[text] = word;
     }
   }
   // The command line separates such texts by a comma, and the text from its value by an equals sign.
@@ -211,23 +203,10 @@ function readingFor(columns: Columns, given: GivenOptions, formats: CellFormats)
   };
 }
 
-function kindValues({ path, schema }: NonNullable<ReturnType<typeof anyField>>): readonly string[] {
-  return fieldOf(path, path.split("."), schema).values;
-}
-
 // The field by which people name the records of a list.
 function nameIn(fields: readonly string[], texts: readonly string[]): string {
   const isAddress = isMost(texts, (text) => text.includes("@"));
   return (
     (isAddress ? ["email"] : ["name", "title", "code"]).find((name) => fields.includes(name)) ?? fields[0] ?? "name"
-  );
-}
-
-function languageNamed(text: string): string | undefined {
-  return LANGUAGES.find((code) =>
-    LANGUAGES.some(
-      (language) =>
-        new Intl.DisplayNames(language, { type: "language" }).of(code)?.toLowerCase() === text.toLowerCase(),
-    ),
   );
 }
