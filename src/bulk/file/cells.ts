@@ -81,7 +81,7 @@ export function timeFormat(schema: Schema, formats: CellFormats, kind: CellKind 
   return formatOf(bare) === "date-time" ? formats.dateTime : undefined;
 }
 
-/** The option that says how the cells of a field for days or times are read; undefined for other fields. */
+/** The option by which the cells of a field for days or times are read; undefined for other fields. */
 export function timeOption(field: Field): "date" | "dateTime" | undefined {
   const options = { date: "date", dateTime: "dateTime" } as const;
   return timeFormat(field.schema, options, cellKind(options, field)) as "date" | "dateTime" | undefined;
