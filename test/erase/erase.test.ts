@@ -258,6 +258,21 @@ test("a row with the identifier, in a list that may be another one, stays and is
   expect(filesWith(folder, EMAIL)).toEqual(["people.csv"]);
 });
 
+test("doubtful rows in the tables of several prefixes in one SQLite file are counted together", async () => {
+  const folder = newFolder();
+  const connection = new DatabaseSync(join(folder, "jobs.sqlite"));
+  const row = { row: 1, do: "leave", in: { email: EMAIL, parent: "parent@example.com" } };
+  const lines = [{ bulk: 1, resource: "users", key: ["email"] }, row, { end: { digest: "" } }];
+  for (const table of ["a_bulk_lines", "b_bulk_lines"]) {
+    connection.exec(`CREATE TABLE ${table} (seq INTEGER PRIMARY KEY, name TEXT, line TEXT)`);
+    const insert = connection.prepare(`INSERT INTO ${table} (name, line) VALUES ('names', ?)`);
+    for (const line of lines) insert.run(JSON.stringify(line));
+  }
+  connection.close();
+  const { left } = await erase({ user: 41 }, { in: folder, emails: [EMAIL] });
+  expect(left.map(({ why }) => why)).toContainEqual(expect.stringMatching(/^has 2 rows with this identifier/));
+});
+
 test("rows without an identifier need a known address: of a plan, or of the caller; else it says so, each time", async () => {
   const unknown = await eraseIn({ "roster.csv": ROSTER });
   expect(unknown).toMatchObject({ complete: false, places: [] });
