@@ -30,7 +30,6 @@ import {
   SUNDAYS,
   smallRoom,
   timetableOf,
-  WITHOUT_ROOM,
 } from "./timetable.js";
 
 /** @internal */
@@ -150,7 +149,7 @@ function meetingColumns(world: World): Columns<sdk.Meeting> {
     meeting_location_id: (row, random, { given }) => {
       if (given.planning_meeting_location_ids) return given.planning_meeting_location_ids[0] ?? null;
       const present = given.id === undefined ? presentTimetable(row.planned_course_id, counts) : undefined;
-      const hasRoom = present ? WITHOUT_ROOM.get(present) !== place(row.id) : random.chance(0.9);
+      const hasRoom = present ? present.roomless !== place(row.id) : random.chance(0.9);
       return hasRoom ? roomOf(row.planned_course_id, counts) : null;
     },
     description: (_, random) => (random.chance(0.4) ? "Coffee from half past eight." : null),

@@ -9,6 +9,8 @@ export interface Timetable {
   readonly lessons: readonly number[];
   /** The hour at which its lessons begin. */
   readonly hour: number;
+  /** The place of the lesson that has no room yet. */
+  readonly roomless?: number;
 }
 
 /** @internal */
@@ -31,13 +33,9 @@ const inPerson = { status: "active", start: 0, hour: 9 } as const;
 export const THREE_DAYS: Timetable = { ...inPerson, end: 6, lessons: [2, 3, 4] };
 /** Its last lesson was on the day before this week, with absent participants. @internal */
 export const SUNDAYS: Timetable = weekly("active", -8, 10);
-const MONDAYS: Timetable = weekly("active", -7);
-const TUESDAYS: Timetable = { ...inPerson, end: 8, lessons: [1, 4, 8] };
-/** Lessons that have no room yet, by their place: one of them lies ahead in each week that begins now. @internal */
-export const WITHOUT_ROOM: ReadonlyMap<Timetable | undefined, number> = new Map([
-  [MONDAYS, 2],
-  [TUESDAYS, 1],
-]);
+// On every day, one of these two has a lesson without a room in the next seven days.
+const MONDAYS: Timetable = { ...weekly("active", -7), roomless: 2 };
+const TUESDAYS: Timetable = { ...inPerson, end: 8, lessons: [1, 4, 8], roomless: 1 };
 /** Canceled, although somebody is enrolled. @internal */
 export const CALLED_OFF: Timetable = weekly("canceled", 14);
 /** Has no free places, and two lessons in its first week. @internal */
