@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { MANNERS, PARTS, type SandboxMannerOptions } from "../../src/sandbox/data/manners.js";
+import { MANNERS, type Manner, PARTS, type SandboxMannerOptions } from "../../src/sandbox/data/manners.js";
 import { drawCases } from "../support/amount.ts";
 import { makeFolder } from "../support/type-check.ts";
 import { programsOf } from "./support/code-blocks.ts";
@@ -21,9 +21,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const programs = DOCUMENTS.flatMap((file) => write(programsOf(file), folder));
 
 // "least kind" has all of these manners at once, and one may hide what another does alone.
-const SINGLE = Object.entries(PARTS.Others).map(
-  ([name]) => ({ [name]: [...MANNERS[name].values, ...MANNERS[name].beyond].at(-1) }) as SandboxMannerOptions,
-);
+const SINGLE = Object.keys(PARTS.Others).map((name): SandboxMannerOptions => {
+  const { values, beyond } = MANNERS[name] as Manner;
+  return { [name]: beyond.at(-1) ?? values.at(-1) };
+});
 const SERVICES: readonly Service[] = ["least kind", "twin", ...drawCases(SINGLE, 2)];
 
 describe.each(SERVICES.map((service) => [JSON.stringify(service), service] as const))("against %s", (_, service) => {
