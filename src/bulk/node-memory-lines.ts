@@ -41,7 +41,7 @@ export interface Night {
   readonly resumed?: number | undefined;
 }
 
-/** The last line of a night. Lines after the last such line do not count. */
+/** The last run; the last line of a memory. */
 export interface NightEnd extends Night, Pick<Header, "keyMark" | "shown"> {
   readonly made: string;
   readonly counts: RowCounts;
@@ -63,14 +63,11 @@ export type Line = Partial<
       readonly k: number;
       readonly i: number;
       readonly in: readonly number[];
-      readonly out: readonly number[];
-      readonly shut: number;
       readonly s: number;
       readonly f: string;
       readonly created: number;
       readonly was: Night;
       readonly night: NightEnd;
-      readonly sum: string;
     } & Sent
 >;
 
@@ -86,73 +83,67 @@ export function forgetRecords(
   text: string,
   idsOf: (resource: string) => ReadonlySet<number>,
 ): [text: string, records: number] {
-  const ids = idsOf(headerIn(text, "a memory").resource);
+  const [header, ...lines] = readLines(text, "a memory");
+  const ids = idsOf(header.resource);
   const forgotten = new Set<number>();
   const isForgotten = (id: number | undefined) => {
     const is = id !== undefined && ids.has(id);
     if (is) forgotten.add(id);
     return is;
   };
-  const rangesLeft = (ranges: readonly number[]) => rangesOf([...idsIn(ranges)].filter((id) => !isForgotten(id)));
-  let [before, sum] = ["", ""];
-  const lines = text.slice(0, text.lastIndexOf("\n")).split("\n");
-  const kept = lines.flatMap((one) => {
-    const line = lineIn(one);
-    before = sumOf(before, line?.sum === undefined ? one : one.slice(0, one.lastIndexOf(',"sum":')));
-    if (line?.sum !== undefined && line.sum !== before) throw damaged("a memory", "was changed after it was written");
-    if (line === null || isForgotten(line.i) || isForgotten(line.s) || isForgotten(line.id)) return [];
-    const { sum: sealed, night, in: joined, out: left, ...rest } = line;
+  const kept = lines.flatMap((line) => {
+    if (isForgotten(line.i) || isForgotten(line.s) || isForgotten(line.id)) return [];
+    const { in: named, night } = line;
     const { shown, ...others } = night ?? {};
-    const told = JSON.stringify({
-      ...rest,
-      ...(joined && { in: rangesLeft(joined) }),
-      ...(left && { out: rangesLeft(left) }),
-      ...(night && { night: isForgotten(shown?.id) ? others : night }),
-    });
-    sum = sumOf(sum, sealed === undefined ? told : told.slice(0, -1));
-    return sealed === undefined ? told : `${told.slice(0, -1)},"sum":"${sum}"}`;
+    return {
+      ...line,
+      ...(named && { in: rangesOf([...idsIn(named)].filter((id) => !isForgotten(id))) }),
+      ...(isForgotten(shown?.id) && { night: others as NightEnd }),
+    };
   });
-  return forgotten.size === 0 ? [text, 0] : [`${kept.join("\n")}\n`, forgotten.size];
+  return forgotten.size === 0 ? [text, 0] : [sealLines([header, ...kept]), forgotten.size];
 }
 
 /** The identifiers in pairs of a first and a last one. */
-export function* idsIn(ranges: readonly number[] = []): Generator<number, void, undefined> {
+export function* idsIn(ranges: readonly number[]): Generator<number, void, undefined> {
   for (let at = 0; at < ranges.length; at += 2) {
     for (let id = ranges[at] ?? 0; id <= (ranges[at + 1] ?? 0); id++) yield id;
   }
 }
 
-/** The hash of a line and of all lines before it. */
-export const sumOf = (before: string, line: string) =>
-  createHash("sha256").update(`${before}\n${line}`).digest("hex").slice(0, 16);
+const SUM = ',"sum":"';
+const sumOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
-/** A line of a memory; null if it is not JSON. */
-export function lineIn(text: string): Line | null {
-  try {
-    return JSON.parse(text) as Line | null;
-  } catch {
-    return null;
-  }
+/** The text of a memory. Its last line ends with a hash of everything before, so that no line can be changed. */
+export function sealLines(lines: readonly Line[]): string {
+  const text = lines
+    .map((line) => JSON.stringify(line))
+    .join("\n")
+    .slice(0, -1);
+  return `${text}${SUM}${sumOf(text)}"}\n`;
 }
 
 /**
- * Reads the first line of a memory.
+ * Reads the text of a memory.
  * @param wanted the job that must have written it.
- * @throws BulkError if it is no memory, or that of another job.
+ * @throws BulkError if it is no memory, that of another job, or was changed.
  */
-export function headerIn(text: string, name: string, wanted?: MemoryHeader): MemoryHeader {
-  const header = lineIn(text.slice(0, Math.max(0, text.indexOf("\n")))) as MemoryHeader | null;
-  if (header?.memory !== 1) throw damaged(name, "is not the memory of a run");
-  const { resource, address } = header;
+export function readLines(text: string, name: string, wanted?: MemoryHeader): [MemoryHeader, ...Line[]] {
+  if (!text.startsWith(MEMORY_BEGINS)) throw damaged(name, "is not the memory of a run");
+  const at = text.lastIndexOf(SUM);
+  if (at < 0) throw damaged(name, "is not complete");
+  if (text.slice(at) !== `${SUM}${sumOf(text.slice(0, at))}"}\n`)
+    throw damaged(name, "was changed after it was written");
+  const lines = `${text.slice(0, at)}}`.split("\n").map((line) => JSON.parse(line) as Line);
+  const { resource, address } = lines[0] as MemoryHeader;
   if (wanted && (resource !== wanted.resource || address !== wanted.address)) {
     const whose = address === wanted.address ? resource : `${resource} of another school`;
     throw new BulkError("other_school", `${name} is the memory of ${whose}. Nothing was sent: use another name.`);
   }
-  return header;
+  return lines as [MemoryHeader, ...Line[]];
 }
 
-/** The error for a memory that cannot be used. */
-export function damaged(name: string, what: string): BulkError {
+function damaged(name: string, what: string): BulkError {
   const remedy = "move it away, and the next run makes a new one from the plans that are kept beside it";
   return new BulkError("other_plan", `${name} ${what}. Nothing was sent: ${remedy}.`);
 }

@@ -2,7 +2,6 @@ import { createHmac, randomBytes } from "node:crypto";
 import { basename, resolve } from "node:path";
 import { traitsOf, unwrap } from "../core/schema/traits.js";
 import type { Files } from "../work/place/node-files.js";
-import { GrowingFile } from "../work/place/node-growing-file.js";
 import { replaceFile } from "../work/place/node-whole.js";
 import { writeError } from "../work/place/problem.js";
 import { BulkError } from "./errors.js";
@@ -15,16 +14,14 @@ import { type Header, rangesOf } from "./lines.js";
 import type { LastRun } from "./missing.js";
 import { keptName, keptPlans, newestKept } from "./node-kept.js";
 import {
-  damaged,
-  headerIn,
   idsIn,
   type Line,
-  lineIn,
   type MemoryHeader,
   type Night,
   type NightEnd,
+  readLines,
   type Sent,
-  sumOf,
+  sealLines,
   type UnsettledRow,
 } from "./node-memory-lines.js";
 import { historyOf, plannedRows, readState } from "./node-state.js";
@@ -33,8 +30,6 @@ import { anyField, type Target } from "./target.js";
 // Values sent are forgotten after so many days on which the file was run.
 const SENT_DAYS = 14;
 const NIGHTS = 400;
-// A file is written anew once it has this many more lines than what it must contain and a quarter of that.
-const SPARE_LINES = 500;
 
 /** Knowledge that the runs of a file leave for the next one: `<to>.memory`. Contains hashes of keys and values only. */
 export class Memory {
@@ -43,20 +38,14 @@ export class Memory {
   readonly #files: Files;
   #header: MemoryHeader;
   readonly #ids = new Map<number, number>();
-  readonly #here = new Set<number>();
+  #here: ReadonlySet<number> = new Set();
   readonly #open = new Map<number, UnsettledRow>();
   readonly #sent = new Map<string, Sent>();
   readonly #created = new Map<number, string>();
-  readonly #nights: Night[] = [];
+  /** The runs; the end of the last one is complete. */
+  readonly #nights: (Night | NightEnd)[] = [];
   #late: ReadonlySet<string> = new Set();
-  #last: NightEnd | null = null;
-  /** Lines of nights that are not in the file. */
-  #new: string[] = [];
-  /** Hash of all lines of the file. */
-  #sum = "";
-  /** Number of lines of the file, and its bytes up to the last night; null without a file. */
-  #lines = 0;
-  #size: number | null = null;
+  #isChanged = false;
 
   private constructor(to: string, files: Files, { name: resource, api, transport }: Target) {
     this.#to = to;
@@ -82,18 +71,18 @@ export class Memory {
   /** The resource of the memory of a file; null without a memory. */
   static async resourceIn(to: string, files: Files): Promise<Pick<Header, "resource" | "api" | "address"> | null> {
     const text = await files.read(`${resolve(to)}.memory`);
-    return text === null ? null : headerIn(text, `${to}.memory`);
+    return text === null ? null : readLines(text, `${to}.memory`)[0];
   }
 
   /** The end of the last night; null if there was none. */
   get last(): NightEnd | null {
-    return this.#last;
+    return (this.#nights.at(-1) as NightEnd | undefined) ?? null;
   }
 
   /** When the last run was planned, and the `updated_at` of the records that it wrote, as long as its plan is kept. */
   async lastRun(): Promise<LastRun | null> {
-    if (this.#last === null) return null;
-    const { made, day, plan, sent } = this.#last;
+    if (this.last === null) return null;
+    const { made, day, plan, sent } = this.last;
     const paths = [keptName(this.#to, day, plan), this.#to].map((path) => resolve(path));
     let trails: Iterable<Trail> = [];
     for (const path of sent ? paths : []) {
@@ -160,7 +149,7 @@ export class Memory {
   /** Number of days on which a value was sent to a record. */
   daysSent(target: Target, id: number, path: string, value: unknown): number {
     const sent = this.#sent.get(`${id} ${path}`);
-    return sent && this.#isLately(sent.day) && sent.h === this.#valueIn(target, id, path, value) ? sent.x : 0;
+    return sent && this.#late.has(sent.day) && sent.h === this.#valueIn(target, id, path, value) ? sent.x : 0;
   }
 
   /** Takes in a finished plan, unless it is in already. {@link save} writes it. @returns null for another job's plan. */
@@ -170,11 +159,6 @@ export class Memory {
     if (header.resource !== this.#header.resource || header.address !== this.#header.address) return null;
     const known = this.#nights.find(({ plan }) => plan === end.digest);
     if (known) return known;
-    const lines: Line[] = [];
-    const add = (line: Line) => {
-      this.#fold(line);
-      lines.push(line);
-    };
     const day = header.made.slice(0, 10);
     const plan = keptName(basename(this.#to), day, end.digest);
     const named = new Set<number>();
@@ -190,49 +174,41 @@ export class Memory {
       if (outcome === "refused" && !row.missing) isWhole = false;
       if (id !== null && !row.missing) named.add(id);
       const list = parentOf({ ...target, params: header.params ?? {} }, row.send ?? {});
-      if (row.do === "create" && (history.made || outcome === "doubled")) {
-        const created = this.#hash(["list", list]);
-        if (!this.#created.has(created)) add({ created, day });
-      }
-      for (const line of this.#keyLines(history, id, { plan, key: header.key, params: header.params, list })) add(line);
-      if (id !== null) for (const line of this.#sentLines(target, history, id, day)) add(line);
+      if (row.do === "create" && (history.made || outcome === "doubled") && this.createdIn(list) === null)
+        this.#created.set(this.#hash(["list", list]), day);
+      this.#noteKey(history, id, { plan, key: header.key, params: header.params, list });
+      if (id !== null) this.#noteSent(target, history, id, day);
     }
-    const rangesOnlyIn = (from: ReadonlySet<number>, than: ReadonlySet<number>) =>
-      rangesOf([...from].filter((id) => !than.has(id)));
-    const [joined, left] = [rangesOnlyIn(named, this.#here), rangesOnlyIn(this.#here, named)];
-    if (joined.length > 0) add({ in: joined });
     // A refused row may name any of the others.
-    if (isWhole && left.length > 0) add({ out: left });
+    this.#here = new Set([...(isWhole ? [] : this.#here), ...named]);
     const { create, update, leave, refuse, fields } = givenCounts(end as unknown as RowCounts);
     const { keyMark, shown, made } = header;
-    const night = { plan: end.digest, day, sent: isSent, resumed, keyMark, shown, made };
-    add({ night: { ...night, counts: { create, update, leave, refuse, ...(fields && { fields }) } } });
-    this.#new.push(...lines.map((line) => JSON.stringify(line)));
+    const counts = { create, update, leave, refuse, ...(fields && { fields }) };
+    const night = { plan: end.digest, day, sent: isSent, resumed, keyMark, shown, made, counts };
+    this.#addNight(night);
+    this.#isChanged = true;
     return night;
   }
 
   /** Ends the doubt about a row. {@link save} writes it. @param id its record, if it has one. */
-  settle(shut: number, id: number | undefined): void {
-    this.#fold({ shut });
-    if (id !== undefined) this.#fold({ k: shut, i: id });
-    this.#lines = Number.POSITIVE_INFINITY;
+  settle(open: number, id: number | undefined): void {
+    this.#open.delete(open);
+    if (id !== undefined) this.#ids.set(open, id);
+    this.#isChanged = true;
   }
 
-  /** Adds the plans that were taken in to the file. After an error, the file is as it was. */
+  /** Replaces the file. After an error, it is as it was. */
   async save(): Promise<void> {
-    for (const [name, { day, g }] of this.#sent) if (g === undefined && !this.#isLately(day)) this.#sent.delete(name);
-    const needed = this.#ids.size + this.#sent.size + this.#open.size + this.#nights.length;
-    const isAnew = this.#size === null || this.#lines + this.#new.length > 1.25 * needed + SPARE_LINES;
-    if (!isAnew && this.#new.length === 0) return;
-    if (this.#last === null) return;
+    if (!this.#isChanged) return;
+    for (const [name, { day, g }] of this.#sent) if (g === undefined && !this.#late.has(day)) this.#sent.delete(name);
     try {
-      await (isAnew ? this.#replace() : this.#append());
+      const replacement = { path: this.#path, part: `${this.#path}.part`, mode: 0o600, kept: null };
+      await replaceFile(replacement, sealLines(this.#lines()), this.#files);
     } catch (error) {
-      if (error instanceof BulkError) throw error;
       const kept = "Nothing is lost: the plan is as it was";
       throw new BulkError("stopped", (writeError(this.#path, error, kept, "run again") as Error).message, error);
     }
-    this.#new = [];
+    this.#isChanged = false;
   }
 
   /** Removes the plans of finished runs, except those of the last days on which the file was run. */
@@ -245,20 +221,17 @@ export class Memory {
     }
   }
 
-  *#keyLines(
-    history: History,
-    id: number | null,
-    from: Pick<UnsettledRow, "plan" | "key" | "params" | "list">,
-  ): Generator<Line, void, undefined> {
+  #noteKey(history: History, id: number | null, from: Pick<UnsettledRow, "plan" | "key" | "params" | "list">): void {
     const { row, attempts, made } = history;
     if (row.key === undefined || from.key.includes("id")) return;
     const open = this.keyIn(from.key, from.list, row.key);
-    if (id !== null && this.#ids.get(open) !== id) yield { k: open, i: id };
-    if (isUnsettled(history)) yield { open, row: row.row, ...from, at: attempts.at(-1)?.at ?? 0, id: made?.id };
-    else if (id !== null && this.#open.has(open)) yield { shut: open };
+    if (id !== null) this.#ids.set(open, id);
+    if (isUnsettled(history))
+      this.#open.set(open, { open, row: row.row, ...from, at: attempts.at(-1)?.at ?? 0, id: made?.id });
+    else if (id !== null) this.#open.delete(open);
   }
 
-  *#sentLines(target: Target, history: History, id: number, day: string): Generator<Line, void, undefined> {
+  #noteSent(target: Target, history: History, id: number, day: string): void {
     const { outcome, confirmed, differs, send } = toBulkRow(history);
     if (!isWritten(outcome)) return;
     for (const [f, value] of Object.entries(send)) {
@@ -270,60 +243,33 @@ export class Memory {
       const g = isOtherForm ? this.#tag(id, f, stored) : undefined;
       const h = isOtherForm ? this.#tag(id, f, value) : this.#valueIn(target, id, f, value);
       const before = this.#sent.get(`${id} ${f}`);
-      const isSame = before !== undefined && before.h === h && this.#isLately(before.day);
-      yield { s: id, f, h, g, day, x: isSame ? before.x + Number(before.day !== day) : 1 };
+      const isSame = before !== undefined && before.h === h && this.#late.has(before.day);
+      this.#sent.set(`${id} ${f}`, { h, g, day, x: isSame ? before.x + Number(before.day !== day) : 1 });
     }
   }
 
-  #fold(line: Line): void {
-    const { k, i, shut, s, f, created, night, was, day = "", x = 1, h, g } = line;
-    if (k !== undefined && i !== undefined) this.#ids.set(k, i);
-    for (const id of idsIn(line.in)) this.#here.add(id);
-    for (const id of idsIn(line.out)) this.#here.delete(id);
-    if (line.open !== undefined) this.#open.set(line.open, line as UnsettledRow);
-    if (shut !== undefined) this.#open.delete(shut);
-    if (created !== undefined) this.#created.set(created, day);
-    if (s !== undefined) this.#sent.set(`${s} ${f}`, { h, g, day, x });
-    const past = was ?? night;
-    if (past) this.#nights.push({ plan: past.plan, day: past.day, sent: past.sent, resumed: past.resumed });
-    if (past) this.#late = this.#lastDays(SENT_DAYS);
-    if (night) this.#last = night;
+  #addNight(night: Night | NightEnd): void {
+    this.#nights.push(night);
+    this.#late = this.#lastDays(SENT_DAYS);
   }
 
-  // Lines after the last night were not written completely.
   #read(text: string): void {
-    this.#header = headerIn(text, `${this.#to}.memory`, this.#header);
-    let [pending, size, sum]: [(Line | null)[], number, string] = [[], 0, ""];
-    for (const one of text.slice(0, text.lastIndexOf("\n")).split("\n")) {
-      size += Buffer.byteLength(one) + 1;
-      const line = lineIn(one);
-      pending.push(line);
-      sum = sumOf(sum, line?.sum === undefined ? one : one.slice(0, one.lastIndexOf(',"sum":')));
-      if (line?.sum === undefined) continue;
-      if (line.sum !== sum) throw damaged(`${this.#to}.memory`, "was changed after it was written");
-      for (const fact of pending) this.#fold(fact ?? {});
-      this.#lines += pending.length;
-      [pending, this.#size, this.#sum] = [[], size, sum];
-    }
-    if (this.#size === null) throw damaged(`${this.#to}.memory`, "is not complete");
-  }
-
-  async #append(): Promise<void> {
-    const file = await GrowingFile.open(this.#path, 0o600, this.#files);
-    try {
-      if (file.size < (this.#size ?? 0)) throw damaged(`${this.#to}.memory`, "was changed by another process");
-      await file.cut(this.#size ?? 0);
-      const bytes = Buffer.from(this.#seal(this.#new));
-      await file.append(bytes);
-      this.#size = file.size;
-    } finally {
-      await file.close();
+    const [header, ...lines] = readLines(text, `${this.#to}.memory`, this.#header);
+    this.#header = header;
+    for (const { k, i, in: named, open, s, f, created, was, night, day = "", x = 1, h, g, ...line } of lines) {
+      if (k !== undefined && i !== undefined) this.#ids.set(k, i);
+      if (named) this.#here = new Set(idsIn(named));
+      if (open !== undefined) this.#open.set(open, { open, ...line } as UnsettledRow);
+      if (s !== undefined) this.#sent.set(`${s} ${f}`, { h, g, day, x });
+      if (created !== undefined) this.#created.set(created, day);
+      const run = was ?? night;
+      if (run) this.#addNight(run);
     }
   }
 
-  async #replace(): Promise<void> {
-    this.#nights.splice(0, this.#nights.length - NIGHTS);
-    const facts: Line[] = [
+  #lines(): Line[] {
+    return [
+      this.#header,
       ...[...this.#ids].map(([k, i]) => ({ k, i })),
       { in: rangesOf(this.#here) },
       ...this.#open.values(),
@@ -332,27 +278,9 @@ export class Memory {
         return { s: Number(name.slice(0, at)), f: name.slice(at + 1), ...sent };
       }),
       ...[...this.#created].map(([created, day]) => ({ created, day })),
-      ...this.#nights.slice(0, -1).map((was) => ({ was })),
-      ...(this.#last ? [{ night: this.#last }] : []),
+      ...this.#nights.slice(-NIGHTS, -1).map(({ plan, day, sent, resumed }) => ({ was: { plan, day, sent, resumed } })),
+      { night: this.last as NightEnd },
     ];
-    this.#sum = "";
-    this.#lines = 0;
-    const text = this.#seal([this.#header, ...facts].map((line) => JSON.stringify(line)));
-    const replacement = { path: this.#path, part: `${this.#path}.part`, mode: 0o600, kept: null };
-    await replaceFile(replacement, text, this.#files);
-    this.#size = Buffer.byteLength(text);
-  }
-
-  // Adds to the end of each night a hash of it and of all lines before it, so that no line can be changed or moved.
-  #seal(lines: readonly string[]): string {
-    const sealed = lines.map((line) => {
-      const isEnd = line.startsWith('{"night":');
-      const told = isEnd ? line.slice(0, -1) : line;
-      this.#sum = sumOf(this.#sum, told);
-      return isEnd ? `${told},"sum":"${this.#sum}"}` : line;
-    });
-    this.#lines += lines.length;
-    return `${sealed.join("\n")}\n`;
   }
 
   // Numbers take less memory than texts. Of 10,000 keys, two have the same hash once in 10^8 files.
@@ -373,10 +301,6 @@ export class Memory {
 
   #mac(parts: readonly unknown[]): string {
     return createHmac("sha256", this.#header.salt).update(JSON.stringify(parts)).digest("hex");
-  }
-
-  #isLately(day: string): boolean {
-    return this.#late.has(day);
   }
 
   // The last days on which the file was run. They are counted, because a clock may have been set.

@@ -34,7 +34,7 @@ import {
 import { PlanWriter } from "./node-plan-writer.js";
 import { keptFields, PlannedLists } from "./node-planned-lists.js";
 import { cureFor, type FileProposal, proposalFor } from "./node-proposal.js";
-import { Repeats } from "./node-repeats.js";
+import { repeatsOf, type WhyRepeated } from "./node-repeats.js";
 import type { RecordOf } from "./paths.js";
 import { type ProblemText, problemText } from "./problem-text.js";
 import { type Decision, decide, problem, type Reading, type ReadRow, readRow, refusal } from "./row.js";
@@ -109,7 +109,7 @@ class Planner {
   readonly #writer: PlanWriter;
   readonly #options: PlanOptions<unknown>;
   readonly #memory: Memory;
-  readonly #repeats: Repeats;
+  readonly #whyRepeated: WhyRepeated;
   readonly #service: Service;
   readonly #input: InputDigest;
   readonly #sameKeys: SameKeys;
@@ -136,7 +136,7 @@ class Planner {
     this.#writer = new PlanWriter(journal);
     this.#options = options;
     this.#memory = memory;
-    this.#repeats = new Repeats(memory, settings.target);
+    this.#whyRepeated = repeatsOf(memory, settings.target);
     this.#service = new Service(settings.target, { pace: null, signal: options.signal, journal });
     this.#input = new InputDigest(settings, options);
     this.#sameKeys = new SameKeys(settings, options, this.#writer);
@@ -307,7 +307,7 @@ class Planner {
     const { do: what, id, send = {}, before = {} } = decision;
     const { again, change } = this.#settings;
     if (what !== "update" || id === undefined) return decision;
-    const why = again || change ? null : await this.#repeats.why(id, send, before);
+    const why = again || change ? null : await this.#whyRepeated(id, send, before);
     if (why !== null) return refusal(problem(reading, why.field, why.message));
     const setBack = Object.entries(send).flatMap(([field, value]) => {
       const days = this.#memory.daysSent(this.#settings.target, id, field, value);

@@ -17,31 +17,32 @@ interface Step {
   readonly where: string;
 }
 
+/** Explains that an update does to its record what an interrupted plan did to it before; null if it does not. */
+export type WhyRepeated = (
+  id: number,
+  send: Values,
+  before: Values,
+) => Promise<{ field: string; message: ProblemText } | null>;
+
 /**
- * The changes of interrupted plans that were finished in the last twelve hours. Rows that a program computes from what
- * it changes, such as a price plus ten percent, would repeat them.
+ * Compares updates with the changes of interrupted plans that were finished in the last twelve hours. Rows that a
+ * program computes from what it changes, such as a price plus ten percent, would repeat them.
  */
-export class Repeats {
-  readonly #read: () => Promise<ReadonlyMap<string, readonly Step[]>>;
-  #steps: Promise<ReadonlyMap<string, readonly Step[]>> | null = null;
-
-  constructor(memory: Memory, target: Target) {
-    this.#read = () => readSteps(memory, target);
-  }
-
-  /** Explains that an update does to its record what an interrupted plan did to it before; null if it does not. */
-  async why(id: number, send: Values, before: Values): Promise<{ field: string; message: ProblemText } | null> {
-    this.#steps ??= this.#read();
-    const steps = await this.#steps;
+export function repeatsOf(memory: Memory, target: Target): WhyRepeated {
+  let read: ReturnType<typeof readSteps> | null = null;
+  return async (id, send, before) => {
+    read ??= readSteps(memory, target);
+    const steps = await read;
     for (const [path, value] of Object.entries(send)) {
-      for (const step of steps.get(`${id} ${path}`) ?? []) {
-        if (!isSameStep([step.before, step.after], [before[path], value])) continue;
-        const message = problemText`changes ${rowValue(before[path])} to ${rowValue(value)}, as ${step.where} changed ${rowValue(step.before)} to ${rowValue(step.after)} when it was interrupted: the row seems to be computed from a record that was changed already`;
-        return { field: path, message };
-      }
+      const step = steps
+        .get(`${id} ${path}`)
+        ?.find((one) => isSameStep([one.before, one.after], [before[path], value]));
+      if (!step) continue;
+      const message = problemText`changes ${rowValue(before[path])} to ${rowValue(value)}, as ${step.where} changed ${rowValue(step.before)} to ${rowValue(step.after)} when it was interrupted: the row seems to be computed from a record that was changed already`;
+      return { field: path, message };
     }
     return null;
-  }
+  };
 }
 
 async function readSteps(memory: Memory, target: Target): Promise<ReadonlyMap<string, readonly Step[]>> {

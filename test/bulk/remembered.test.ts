@@ -159,24 +159,6 @@ describe("a memory", () => {
     expect(await run(users, people(3), options)).toMatchObject({ unchanged: 3, complete: true });
     expect(existsSync(name)).toBe(true);
   });
-
-  test("of which the end was not written completely is read up to the last night", async () => {
-    const { users, options, memory, at, sandbox } = nights();
-    await run(users, people(1), options);
-    const whole = memory().length;
-    await run(users, people(2), options);
-    const text = memory();
-    for (let size = whole; size < text.length; size += STRIDE) {
-      writeFileSync(at("a.plan.memory"), text.slice(0, size));
-      for (const _ of [1, 2]) {
-        expect(await run(users, people(2), { ...options, update: false })).toMatchObject({
-          unchanged: 2,
-          complete: true,
-        });
-      }
-    }
-    expect(copies(sandbox)).toEqual(each(2));
-  });
 });
 
 test.each([
