@@ -3,7 +3,7 @@ import { type Clock, wait } from "../core/clock.js";
 import { type ApiError, isEducationAdminError, NotFoundError } from "../core/errors.js";
 import type { Page } from "../core/lists/pages.js";
 import { type Operation, placeholders } from "../core/operation.js";
-import { otherRecord } from "../core/other-record.js";
+import { checkIds, otherRecord } from "../core/other-record.js";
 import { fieldsOf, traitsOf, unwrap } from "../core/schema/traits.js";
 import { steadyDates } from "../core/time.js";
 import { allOperations, notesOf } from "../operations.js";
@@ -157,7 +157,9 @@ export class Service {
       for (;;) {
         const next = await this.#reading(async () => {
           try {
-            return await this.#countAttempts(pages.next() as Promise<IteratorResult<Page<BulkRecord>>>);
+            const page = await this.#countAttempts(pages.next() as Promise<IteratorResult<Page<BulkRecord>>>);
+            checkIds(row.id, page.value?.records ?? []);
+            return page;
           } catch (error) {
             pages = from(at);
             throw error;

@@ -1,7 +1,7 @@
 import { NotFoundError } from "../core/errors.js";
 import type { Page } from "../core/lists/pages.js";
 import { type Operation, placeholders } from "../core/operation.js";
-import { otherRecord } from "../core/other-record.js";
+import { checkIds, otherRecord } from "../core/other-record.js";
 import type { Lane } from "../work/pace.js";
 import type { Work } from "./context.js";
 import type { MirroredRecord, RecordId } from "./decide.js";
@@ -26,7 +26,7 @@ export async function* pagesOf(
   const params = plan.parent ? { params: { [plan.parent.parameter]: parent } } : {};
   const input = { ...params, query: { ...plan.query } };
   for await (const { page, begun, ended } of pages<MirroredRecord>(work, plan.row, input, "sweep", resume)) {
-    const records = checkIds(plan, page.records);
+    const records = checkIds(plan.row.id, page.records, isIdIn(plan));
     const ids = records.map(({ id }) => id);
     const { hasNext, checkpoint, total } = page;
     yield { records, ids, hasNext, total, checkpoint, begun, ended };
@@ -92,7 +92,7 @@ export async function readRecord(
     const call = transport.call(get, { params } as never, { priority: "batch", ...(signal && { signal }) });
     const { data, response } = await countRequests(call.withResponse(), work);
     countRetries(response.attempts, work);
-    const [record = null] = checkIds(plan, [data as unknown as MirroredRecord]);
+    const [record = null] = checkIds(get.id, [data as unknown as MirroredRecord], isIdIn(plan));
     const id = Object.values(params).at(-1) ?? "";
     if (String(record?.id) !== String(id)) throw otherRecord(get.id, id);
     return { record, begun, ended: ticks.next() };
@@ -119,15 +119,8 @@ function countRetries(attempts: number, { pace, tally }: Work): void {
   tally.requests += Math.max(0, attempts - 1);
 }
 
-// Refuses a record without an identifier, because the copy would lack it and treat it as deleted.
-function checkIds({ name, hasTextId }: ListPlan, records: readonly MirroredRecord[]): readonly MirroredRecord[] {
-  for (const record of records) {
-    const id = record?.id as unknown;
-    const valid = hasTextId ? typeof id === "string" || typeof id === "number" : Number.isSafeInteger(id);
-    if (!valid) throw new Error(`Mirror: ${name} has a record without an identifier`);
-  }
-  return records;
-}
+const isTextId = (id: unknown) => typeof id === "string" || typeof id === "number";
+const isIdIn = ({ hasTextId }: ListPlan) => (hasTextId ? isTextId : Number.isSafeInteger);
 
 export function paramsOf(
   plan: ListPlan,

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import { apply, type BulkError, plan } from "../../src/bulk/node.js";
+import { apply, type BulkError, plan, run } from "../../src/bulk/node.js";
+import { MainClient } from "../../src/index.js";
 import type { Fault } from "../../src/sandbox/index.js";
 import { drawCases } from "../support/amount.js";
 import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
-import { copies, each, outcomes, people, school } from "./support/school.js";
+import { connection, copies, each, outcomes, people, school } from "./support/school.js";
 
 const FAULTS: readonly Fault[] = [
   { status: 503 },
@@ -54,3 +55,18 @@ test.each([
   expect(await run()).toMatchObject({ created: 2, updated: 3, complete: true });
   expect(copies(sandbox)).toEqual(each(2));
 });
+
+test.each([[null], [1], [{}], [{ id: "7" }]])(
+  "a list that contains %j is refused, and no plan is made",
+  async (record) => {
+    const { sandbox } = school();
+    const text = JSON.stringify([{ id: 7 }, record]);
+    const fetch = async () => new Response(text, { headers: { "content-type": "application/json" } });
+    const client = new MainClient({ ...connection(sandbox), fetch });
+    const work = run(client.users, people(2), { to: testFolder()("a.plan"), key: "email" });
+    expect(await failure(work)).toMatchObject({
+      code: "response_format",
+      message: "users.list: the response has a record without an identifier.",
+    });
+  },
+);
