@@ -98,10 +98,8 @@ export async function* recordsOf(
   where: Condition | null,
   service: Service,
 ): AsyncGenerator<BulkRecord, void, undefined> {
-  const { rows, params } = service.target;
-  const pages = rows.list
-    ? service.pages(rows.list, params, where ? filtersIn(where.tree, fieldsOf(rows.list.query)) : {})
-    : [];
+  const { list } = service.target.rows;
+  const pages = service.listed(where ? filtersIn(where.tree, fieldsOf(list?.query)) : {});
   for await (const { records } of pages) yield* records;
 }
 

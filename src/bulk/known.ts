@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { isEducationAdminError } from "../core/errors.js";
 import type { Page } from "../core/lists/pages.js";
-import { type Operation, placeholders } from "../core/operation.js";
+import { placeholders } from "../core/operation.js";
 import { fieldsOf, type Schema } from "../core/schema/traits.js";
 import { valueAt } from "../work/fields/path.js";
 import { namesOf, type Values } from "./fields.js";
@@ -19,9 +19,18 @@ interface Alike {
   readonly ids: readonly number[];
 }
 
+/** Reads the keys of records, in the form in which rows are matched; null for a record without one. */
+export function keysOf(target: Target, paths: readonly string[]): (record: Values) => string | null {
+  const reads = paths.map((path) => anyField(target, path)?.read ?? namesOf(path));
+  return (record) =>
+    keyOf(
+      paths,
+      reads.map((path) => valueAt(record, path)),
+    );
+}
+
 export class Records {
-  readonly #paths: readonly string[];
-  readonly #reads: readonly (readonly string[])[];
+  readonly keyOf: (record: Values) => string | null;
   readonly #byKey = new Map<string, Known>();
   /** Built only before the first row is created. */
   #alike: Map<string, readonly Alike[]> | null = null;
@@ -31,8 +40,7 @@ export class Records {
   ascending = true;
 
   constructor(target: Target, paths: readonly string[]) {
-    this.#paths = paths;
-    this.#reads = paths.map((path) => anyField(target, path)?.read ?? namesOf(path));
+    this.keyOf = keysOf(target, paths);
   }
 
   note(record: BulkRecord): void {
@@ -67,16 +75,11 @@ export class Records {
     return this.#alike.get(alikeForm(key)) ?? [];
   }
 
-  keyOf(record: Values): string | null {
-    const values = this.#reads.map((path) => valueAt(record, path));
-    return keyOf(this.#paths, values);
-  }
-
   /**
    * A key to try a filter with: the last record's, because a filter that the service ignores returns the first records.
    */
-  sample(filter: Schema): string | undefined {
-    const values = [...this.#byKey.values()].map(({ record }) => valueAt(record, this.#reads[0] ?? []));
+  sample(filter: Schema, path: string): string | undefined {
+    const values = [...this.#byKey.values()].map(({ record }) => record[path]);
     return values.findLast(
       (value) => typeof value === "string" && /[a-z]/i.test(value) && z.safeParse(filter, value).success,
     ) as string | undefined;
@@ -129,12 +132,11 @@ export async function readKnown(keyed: KeyedList, options: KnownOptions): Promis
 
 async function readOnce(keyed: KeyedList, { kept, rows, onPage }: KnownOptions): Promise<Reading> {
   const { service, params, paths } = keyed;
-  const { target } = service;
-  const records = new Records(target, paths);
+  const records = new Records(service.target, paths);
   const checkpoints: string[] = [];
   let pages = 0;
   let counted: number | null = null;
-  for await (const page of service.pages(target.rows.list as Operation, params, {})) {
+  for await (const page of service.listed({}, params)) {
     pages++;
     counted = page.total ?? counted;
     for (const record of page.records) records.add(record, kept);
@@ -154,13 +156,12 @@ async function readOnce(keyed: KeyedList, { kept, rows, onPage }: KnownOptions):
 
 async function firstPage(keyed: KeyedList, value: unknown): Promise<readonly BulkRecord[]> {
   // Only one page, because a filter that the service ignores would return the whole list.
-  for await (const page of pagesOf(keyed, value)) return page;
+  for await (const { records } of pagesOf(keyed, value)) return records;
   return [];
 }
 
-async function* pagesOf({ service, params, paths: [path = ""] }: KeyedList, value: unknown) {
-  const { list } = service.target.rows;
-  if (list) for await (const { records } of service.pages(list, params, { [path]: value })) yield records;
+function pagesOf({ service, params, paths: [path = ""] }: KeyedList, value: unknown) {
+  return service.listed({ [path]: value }, params);
 }
 
 // Finds the filter for looking up keys. The service may compare e-mail addresses case-sensitively, so an address is
@@ -172,7 +173,7 @@ async function filterOf(keyed: KeyedList, records: Records): Promise<string | nu
   if (paths.length !== 1 || !list) return null;
   if (path === "id") return service.target.rows.get ? path : null;
   const filter = fieldsOf(list.query)[path];
-  const sample = filter && records.sample(filter);
+  const sample = filter && records.sample(filter, path);
   if (!filter || sample === undefined) return null;
   const isAnyCase = keyOf(paths, [sample.toUpperCase()]) === keyOf(paths, [sample.toLowerCase()]);
   const other = sample === sample.toLowerCase() ? sample.toUpperCase() : sample.toLowerCase();
@@ -192,7 +193,7 @@ async function filterOf(keyed: KeyedList, records: Records): Promise<string | nu
 /** Looks up one key by the list's filter, which may also return records that contain the key only in part. */
 export async function askFor(keyed: KeyedList, value: unknown): Promise<readonly BulkRecord[]> {
   const found: BulkRecord[] = [];
-  for await (const page of pagesOf(keyed, value)) found.push(...page);
+  for await (const { records } of pagesOf(keyed, value)) found.push(...records);
   return found;
 }
 

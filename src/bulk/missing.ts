@@ -4,7 +4,7 @@ import { HOLD_ABOVE, isHeld } from "../work/hold.js";
 import { current, timeOf, type Values } from "./fields.js";
 import type { MissingCounts } from "./file/last-time.js";
 import { alikeForm, type FirstRows, spellKey, whyNoNewKey } from "./keys.js";
-import { Records } from "./known.js";
+import { keysOf } from "./known.js";
 import type { PlannedRow } from "./lines.js";
 import type { MissingSettings, PlanSettings } from "./node-plan-settings.js";
 import { problemText, rowValue } from "./problem-text.js";
@@ -26,7 +26,7 @@ export class Missing {
   readonly #settings: PlanSettings;
   readonly #missing: MissingSettings;
   readonly #tester: Tester;
-  readonly #keys: Records;
+  readonly #keyOf: (record: Values) => string | null;
   /** The records that meet the condition, with the fields that planning needs. */
   readonly #records = new Map<number, BulkRecord>();
   /** The records that rows name by their key, or named by it in an earlier run. */
@@ -42,7 +42,7 @@ export class Missing {
     this.#settings = settings;
     this.#missing = missing;
     this.#tester = tester;
-    this.#keys = new Records(settings.target, settings.keys);
+    this.#keyOf = keysOf(settings.target, settings.keys);
   }
 
   /** Notes the records of a page. A list may be read twice, and a record may move between pages. */
@@ -86,7 +86,7 @@ export class Missing {
   ): readonly MissingRow[] {
     const found = [...this.#records.values()].flatMap((record) => {
       if (this.#named.has(record.id)) return [];
-      const key = this.#keys.keyOf(record);
+      const key = this.#keyOf(record);
       const decision = this.#decide(reading, record);
       const why = decision && isWrite(decision) ? this.#whyNot(record, key, first, last) : null;
       return decision ? [{ record, key, decision: why === null ? decision : refusal(why) }] : [];

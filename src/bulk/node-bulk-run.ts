@@ -138,7 +138,8 @@ async function runJob(job: Job, rows: Rows): Promise<RunReport> {
   const digest = typeof options.confirm === "string" ? options.confirm : null;
   const otherPlanError = (message: string) => new BulkError("other_plan", `${plan.to} ${message}`);
   const isThere = (await files.modified(path)) !== null;
-  const kept = isThere || digest === null ? undefined : await findKept(job, digest);
+  const kept =
+    isThere || digest === null ? undefined : (await keptPlans(path, files)).find((name) => name.endsWith(digest));
   const isBegun = isThere && (await wasSent(path));
   const place: Place = isBegun ? "begun" : isThere ? "planned" : kept === undefined ? "none" : "finished";
   if (digest !== null && isThere) {
@@ -148,8 +149,8 @@ async function runJob(job: Job, rows: Rows): Promise<RunReport> {
   }
   const [same, other, confirmed] = RUNS[place];
   if (digest === null && same === other) return planAndApply(job, rows, null);
-  const again = digest === null ? await rowsTwice(rows) : { first: rows, second: rows };
-  const isSame = place !== "none" && (await isPlanOf(job, again.first, kept));
+  const given = digest === null ? await keepRows(rows) : rows;
+  const isSame = place !== "none" && (await isPlanOf(job, given, kept));
   const next = digest === null ? (isSame ? same : other) : confirmed[isSame ? 0 : 1];
   if (next === "tell" && kept !== undefined)
     return { ...(await reportOf(kept, apply.sideEffects)), plan: kept, digest: digest ?? "", earlier: null };
@@ -162,12 +163,7 @@ async function runJob(job: Job, rows: Rows): Promise<RunReport> {
   if (digest === null && !isConfirmed && isInDoubt(report)) return report;
   const ended = { ...report, plan: await end(job, report) };
   if (next === "finish, changed") throw otherPlanError(`is finished, and kept as ${ended.plan}. ${CHANGED}`);
-  return next === "finish" || report.open > 0 ? ended : planAndApply(job, again.second, ended);
-}
-
-async function findKept({ path, files }: Job, digest: string): Promise<string | undefined> {
-  const plans = await keptPlans(path, files);
-  return plans.find((name) => name.endsWith(digest));
+  return next === "finish" || report.open > 0 ? ended : planAndApply(job, given, ended);
 }
 
 async function planAndApply(job: Job, rows: Rows, earlier: RunReport | null): Promise<RunReport> {
@@ -257,16 +253,14 @@ async function isPlanOf({ settings, plan, path }: Job, rows: Rows, kept: string 
 }
 
 // Rows that can be read only once are kept in memory, because they are compared with the plan before they are planned.
-async function rowsTwice(rows: Rows): Promise<{ readonly first: Rows; readonly second: Rows }> {
+async function keepRows(rows: Rows): Promise<Rows> {
   const { [Symbol.asyncIterator]: async, [Symbol.iterator]: sync } = rows as Partial<
     AsyncIterable<object> & Iterable<object>
   >;
-  if (!async && !sync) return { first: rows, second: rows };
-  const isOnce = (async?.call(rows) ?? sync?.call(rows)) === (rows as unknown);
-  if (!isOnce) return { first: rows, second: rows };
+  if ((async?.call(rows) ?? sync?.call(rows)) !== (rows as unknown)) return rows;
   const all: object[] = [];
   for await (const row of rows as Iterable<object>) all.push(row);
-  return { first: all, second: all };
+  return all;
 }
 
 // Also true if the list does not show a created record, because planning the same rows would create it again.

@@ -56,10 +56,9 @@ export async function kindsOfCustomFields(
     for (const { slug, field_type: type } of ofKind.sort((one, other) => Number(one.id) - Number(other.id))) {
       if (typeof slug === "string" && !known.has(slug)) known.set(slug, type);
     }
-    const { list } = target.rows;
     // Some fields are visible only in records.
-    if (list && !isChecked && slugs.some((slug) => !known.has(slug))) {
-      for await (const { records } of service.pages(list, target.params, {})) {
+    if (!isChecked && slugs.some((slug) => !known.has(slug))) {
+      for await (const { records } of service.listed()) {
         for (const { custom } of records) {
           for (const slug of isPlainObject(custom) ? Object.keys(custom) : []) {
             if (!known.has(slug)) known.set(slug, null);

@@ -134,8 +134,10 @@ class Claim implements OpenJournal {
 
   // An expired claim is not taken again: another process may have held it and added lines that are unknown here.
   #check(): void {
-    if (momentNow(this.#clock) - this.#since >= OWNED_MS - RENEW_MS)
-      throw lapsedError(nameOf(this.#journal), this.#fresh);
+    if (momentNow(this.#clock) - this.#since < OWNED_MS - RENEW_MS) return;
+    const next = this.#fresh ? "No plan was made; plan the rows again" : "Nothing more was sent; apply the plan again";
+    const message = `${nameOf(this.#journal)}: the right to write to it was not renewed in time, so another process may have taken it. ${next}.`;
+    throw new BulkError("stopped", message);
   }
 
   // Repeats a write that the database did not complete; nothing is sent meanwhile. A line may then be stored twice,
@@ -148,7 +150,8 @@ class Claim implements OpenJournal {
       } catch (error) {
         this.#check();
         const pause = pauseAfter(failures, PAUSES);
-        if (performance.now() + pause > until) throw databaseError(nameOf(this.#journal), error);
+        const message = `${nameOf(this.#journal)}: the database has not stored a line for ${PATIENCE_MS / 1_000} seconds. Nothing is lost: repair the database, then apply the plan again.`;
+        if (performance.now() + pause > until) throw new BulkError("stopped", message, error);
         // Waits in real time, because the database does not follow the client's clock.
         await wait(systemClock, pause, undefined);
       }
@@ -182,17 +185,6 @@ function inUse(name: string, owner: string): BulkError {
 
 function changedError(name: string): BulkError {
   return new BulkError("stopped", `${name} was changed by another process. Nothing more was sent.`);
-}
-
-function databaseError(name: string, error: unknown): BulkError {
-  const message = `${name}: the database has not stored a line for ${PATIENCE_MS / 1_000} seconds. Nothing is lost: repair the database, then apply the plan again.`;
-  return new BulkError("stopped", message, error);
-}
-
-function lapsedError(name: string, fresh: boolean): BulkError {
-  const next = fresh ? "No plan was made; plan the rows again" : "Nothing more was sent; apply the plan again";
-  const message = `${name}: the right to write to it was not renewed in time, so another process may have taken it. ${next}.`;
-  return new BulkError("stopped", message);
 }
 
 /**

@@ -1,7 +1,5 @@
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type Files, orNull } from "../work/place/node-files.js";
+import { beginOf, type Files, NO_WAITING, orNull } from "../work/place/node-files.js";
 
 const KEPT = /\.\d{4}-\d\d-\d\d\.[0-9a-f]{8}$/;
 
@@ -35,14 +33,5 @@ export async function isPlanFile(path: string): Promise<boolean> {
 
 /** The first characters of a file, as many as {@link PLAN_BEGINS} has; null if there is no file. */
 export async function headOf(path: string): Promise<string | null> {
-  // O_NONBLOCK: opening a named pipe must not wait for a writer.
-  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const file = await orNull(open(path, flags));
-  if (!file) return null;
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(PLAN_BEGINS.length), 0, PLAN_BEGINS.length, 0);
-    return buffer.toString("utf8", 0, bytesRead);
-  } finally {
-    await file.close();
-  }
+  return (await orNull(beginOf(path, PLAN_BEGINS.length, NO_WAITING)))?.toString() ?? null;
 }

@@ -30,7 +30,7 @@ import { whyNoField } from "./plan-columns.js";
 import { canClear, type Reading } from "./row.js";
 import type { Service } from "./service.js";
 import { anyField, kindField, stateOf, type Target, targetOf, whyNoCreate, whyNoUpdate } from "./target.js";
-import type { CellFormats, ColumnReader, PlanOptions } from "./types.js";
+import type { CellFormats, ChangeOption, ColumnReader, PlanOptions } from "./types.js";
 
 /** The wording with which messages refer to options, for a program or for the command line. */
 export interface Words {
@@ -155,26 +155,8 @@ const PLAN_OPTIONS = {
   onProgress: [callable],
 } satisfies OptionTable<PlanOptions<unknown>>;
 
-export interface PlanSettings extends Omit<Reading, "finders" | "kinds"> {
-  /** True for the rows of a file. */
-  readonly isFile: boolean;
-  readonly clear: readonly string[];
-  readonly to: PlanOptions<unknown>["to"];
-  readonly words: Words;
-  /** The rows of the source to plan; null for all. */
-  readonly where: Condition | null;
-  /** The fields that the option `find` names. */
-  readonly find: readonly string[];
-  /** Cell values that every row has, by path. */
-  readonly set: Values;
-  readonly allowAlike: boolean;
-  /** The records that the rows are to list completely; null if absent records are left alone. */
-  readonly missing: MissingSettings | null;
-  /** True to repeat a change that was carried out. */
-  readonly again: boolean;
-  /** The change that makes the rows; null if they are given. */
-  readonly change: Change<object> | null;
-}
+/** The checked options of a plan. */
+export type PlanSettings = ReturnType<typeof settingsOf>;
 
 /** The time zone of local times and of days in conditions. @throws InputError if it is unknown. */
 export async function zoneFor({ formats, words }: PlanSettings, service: Pick<Service, "zone">): Promise<string> {
@@ -191,12 +173,7 @@ export function planOptionError(words: Words, option: string, message: string): 
  * Checks the options of a plan.
  * @throws InputError if one is invalid, or the resource cannot be written.
  */
-export function settingsOf(
-  resource: Resource,
-  rows: unknown,
-  options: PlanOptions<unknown>,
-  words: Words,
-): PlanSettings {
+export function settingsOf(resource: Resource, rows: unknown, options: PlanOptions<unknown>, words: Words) {
   const fail = (path: string, message: string) => planOptionError(words, path, message);
   const { key, clear, params, find, formats, columns, where, set, allow, missing, ...read } = readOptions(
     record("options", options, fail),
@@ -208,8 +185,9 @@ export function settingsOf(
   const change = rows instanceof Change ? rows : null;
   if (!change && !isIterable(rows))
     throw fail("rows", "must be iterable: an array, readSheet(…), readCsv(…) or change(…)");
-  const unfit = change && ROWS_ONLY.find((option) => (options as unknown as Values)[option] !== undefined);
-  if (unfit) throw fail(unfit, "is for rows that are given; a change names its records by where");
+  const unfit =
+    change && Object.entries(options).find(([name, value]) => value !== undefined && !OF_CHANGES.includes(name));
+  if (unfit) throw fail(unfit[0], "is for rows that are given; a change names its records by where");
   const target = targetOf(resource, params, read.do, words.caller ?? "plan", missing?.do);
   const keys = ([change ? "id" : (key ?? [])] as unknown[]).flat() as string[];
   if (keys.length === 0 || keys.some((path) => typeof path !== "string")) throw fail("key", "must name a field");
@@ -274,9 +252,11 @@ export function settingsOf(
     keys,
     allowAlike: read.allowAlike,
     again: read.again,
+    // Null if absent records are left alone.
     missing: missing
       ? { ...missing, condition: recordCondition(missing.where, target, (text) => fail("missing.where", text)) }
       : null,
+    // The change that makes the rows; null if they are given.
     change,
     columns: columns && {
       ...Object.fromEntries(keys.map((path) => [path, path])),
@@ -285,10 +265,10 @@ export function settingsOf(
     readers: new Map(
       entries.flatMap(([path, column]) => (typeof column === "string" ? [] : [[path, column.read] as const])),
     ),
-    formats,
+    formats: formats as CellFormats,
     clear,
     // The null of a change clears a field.
-    clears: (path) => change !== null || cleared.has(path),
+    clears: (path: string) => change !== null || cleared.has(path),
     find: Object.keys(find),
     whyNoCreate: !read.create ? words.off("create") : whyNot,
     whyNoUpdate: !read.update ? words.off("update") : noUpdate,
@@ -339,21 +319,14 @@ export function formatsUnusedBy(
   return unusedFormats(formats, fields, kinds).filter((name) => name !== "timeZone" || !isZoned);
 }
 
-const ROWS_ONLY = [
-  "key",
-  "columns",
-  "formats",
-  "find",
-  "clear",
-  "set",
-  "allow",
-  "duplicates",
-  "missing",
-  "allowAlike",
-  "do",
-  "create",
-  "update",
-];
+const OF_CHANGES: readonly string[] = [
+  "to",
+  "where",
+  "again",
+  "params",
+  "signal",
+  "onProgress",
+] satisfies ChangeOption[];
 
 function whyNoMissing(target: Target, what: string, action: string | undefined): string | null {
   const { name, rows, params } = target;

@@ -80,15 +80,17 @@ export class PlanWriter {
     const requests = countRequests(target, this.#counts, this.#list);
     const minutes = durationOf(requests, shareOf(limit, DEFAULT_SHARE)) / 60_000;
     const { delete: gone, ...counts } = this.#counts;
-    const reasons = this.#reasons.all;
-    const deleted = gone > 0 && { delete: gone };
-    const fields = rows?.fields && Object.keys(rows.fields).length > 0 && { fields: rows.fields };
-    const unused = rows?.unusedFormats && rows.unusedFormats.length > 0 && { unusedFormats: rows.unusedFormats };
-    const setBack = rows?.setBack && rows.setBack.length > 0 && { setBack: rows.setBack };
-    const missing = rows?.missing && { missing: rows.missing };
-    const planned = { ...counts, ...deleted, ...missing, ...fields, reasons, ...unused, ...setBack };
-    const summary = { ...planned, requests, minutes, read, digest: this.#digest.text };
-    await this.#journal.append(JSON.stringify({ end: { ...summary, input: rows?.input } }));
+    const { input, fields, unusedFormats, setBack, missing } = rows ?? {};
+    const told = {
+      ...(gone > 0 && { delete: gone }),
+      ...(missing && { missing }),
+      ...(Object.keys(fields ?? {}).length > 0 && { fields }),
+      reasons: this.#reasons.all,
+      ...(unusedFormats?.length && { unusedFormats }),
+      ...(setBack?.length && { setBack }),
+    };
+    const summary = { ...counts, ...told, requests, minutes, read, digest: this.#digest.text } as PlanSummary;
+    await this.#journal.append(JSON.stringify({ end: { ...summary, input } }));
     await this.#journal.finish();
     return summary;
   }

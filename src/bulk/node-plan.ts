@@ -14,7 +14,7 @@ import { givenRows, InputDigest } from "./file/node-given-rows.js";
 import { SheetFileRows } from "./file/node-sheet.js";
 import { DayOrders } from "./file/times.js";
 import { type Finder, finderOf } from "./find.js";
-import { type Known, parentOf, recordsIn } from "./known.js";
+import { type Known, keysOf, parentOf } from "./known.js";
 import type { Header } from "./lines.js";
 import { Missing } from "./missing.js";
 import { changedRows, headerOf, refuseCarriedOut } from "./node-change.js";
@@ -212,9 +212,9 @@ class Planner {
     const { target, keys, to } = this.#settings;
     const { last, latest } = this.#memory;
     if (last === null) return;
-    const records = recordsIn({ service: this.#service, params: {}, paths: keys }, []);
+    const keyOf = keysOf(target, keys);
     const keyIn = (record: BulkRecord) => {
-      const key = records.keyOf(record);
+      const key = keyOf(record);
       return key === null ? null : this.#memory.keyIn(keys, parentOf(target, record), key);
     };
     const known = latest.map(([key, id]) => ({

@@ -5,7 +5,7 @@ import type { Page } from "../core/lists/pages.js";
 import { acceptAny, must, type OptionTable, readOptions, record } from "../core/option-checks.js";
 import { instantOf } from "../work/days.js";
 import { machineFiles } from "../work/place/node-files.js";
-import { readKnown, recordsIn } from "./known.js";
+import { keysOf, readKnown } from "./known.js";
 import { targetFor } from "./node-apply.js";
 import { lockOf } from "./node-journal.js";
 import { Memory } from "./node-memory.js";
@@ -70,11 +70,11 @@ async function settleList(
 ): Promise<void> {
   const [{ key: paths, list: params }] = rows as readonly [UnsettledRow];
   const keyed = { service, params, paths };
-  const keys = recordsIn(keyed, []);
+  const keyOf = keysOf(service.target, paths);
   const shown = new Map<number, { readonly hash: number | null; readonly isKnown: boolean; readonly made: unknown }>();
   const onPage = ({ records }: Page<BulkRecord>) => {
     for (const record of records) {
-      const key = keys.keyOf(record);
+      const key = keyOf(record);
       const hash = key === null ? null : memory.keyIn(paths, params, key);
       const isKnown = hash !== null && memory.idOf(hash) === record.id;
       shown.set(record.id, { hash, isKnown, made: instantOf(record.created_at) });

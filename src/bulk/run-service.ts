@@ -7,7 +7,7 @@ import { differences, movedIn } from "./compare.js";
 import { BulkError } from "./errors.js";
 import { bodyOf, flatten, timeOf, type Values } from "./fields.js";
 import { keyKinship } from "./kin.js";
-import { askFor, parentOf, Records } from "./known.js";
+import { askFor, keysOf, parentOf, Records } from "./known.js";
 import { type Header, isSeen, type ListLine, type PlannedRow } from "./lines.js";
 import { problemsOf } from "./problems.js";
 import {
@@ -49,13 +49,14 @@ export class RunService extends Service {
   readonly #lists: Map<string, List>;
   readonly #way: WayToRead;
   readonly #kept: readonly string[];
-  readonly #records: Records;
+  /** The key of a record, in the form in which rows are matched. */
+  readonly keyOf: (record: Values) => string | null;
 
   constructor(target: Target, manners: Manners, run: RunOf) {
     super(target, manners);
     const { key, lists, budget } = run;
     this.#run = run;
-    this.#records = new Records(target, key);
+    this.keyOf = keysOf(target, key);
     this.#lists = new Map(lists.map((line) => [JSON.stringify(line.list), line]));
     this.#way = readingOf(target, lists[0]?.pages);
     const { changes, requests } = this.#way;
@@ -67,11 +68,6 @@ export class RunService extends Service {
 
   get #now(): number {
     return this.clock.now();
-  }
-
-  /** The key of a record, in the form in which rows are matched. */
-  keyOf(record: Values): string | null {
-    return this.#records.keyOf(record);
   }
 
   /** Identifies the list in which to look for a create. */
@@ -107,9 +103,8 @@ export class RunService extends Service {
       return { ...look, whole: false, ascending: true, shown: [...shown.values()], older, asked };
     }
     const isTail = !whole && list.tail !== undefined;
-    const { list: operation } = this.target.rows;
     try {
-      const pages = operation ? this.pages(operation, list.list, {}, isTail ? list.tail : undefined) : [];
+      const pages = this.listed({}, list.list, isTail ? list.tail : undefined);
       for await (const page of pages) page.records.forEach(add);
     } catch (error) {
       if (!isTail || !isEducationAdminError(error, "checkpoint")) throw error;
@@ -166,10 +161,8 @@ export class RunService extends Service {
   }
 
   async #readsOther(id: number | undefined): Promise<boolean> {
-    const { list } = this.target.rows;
     try {
-      for await (const { records } of list ? this.pages(list, this.target.params, {}) : [])
-        return await this.#readsAny(records, id);
+      for await (const { records } of this.listed()) return await this.#readsAny(records, id);
     } catch (error) {
       if (!isEducationAdminError(error, "api")) throw error;
     }
@@ -192,9 +185,7 @@ export class RunService extends Service {
   // A 404 or an empty list may be due to the key's permissions, so another record of the list must be read successfully
   // before this record is read again. If the service confirmed the deletion, a whole list without the record suffices.
   async #isGone(id: number, isSaid = false): Promise<boolean> {
-    const { list } = this.target.rows;
-    const pages = list ? this.pages(list, this.target.params, isSaid ? this.queryFor([id]) : {}) : [];
-    for await (const { records, total, hasNext } of pages) {
+    for await (const { records, total, hasNext } of this.listed(isSaid ? this.queryFor([id]) : {})) {
       if (records.some((one) => one.id === id)) return false;
       if (isSaid && !hasNext && (total ?? 0) <= records.length) return true;
       return (await this.#readsAny(records, id)) && !(await this.one(id));
@@ -226,7 +217,7 @@ export class RunService extends Service {
     for (let from = 0; list && !isOneByOne && from < ids.length; from += isFilter ? PAGE : ids.length) {
       const query = this.queryFor(ids.slice(from, from + PAGE));
       const began = this.#now;
-      for await (const { records, total } of this.pages(list, this.target.params, query)) {
+      for await (const { records, total } of this.listed(query)) {
         for (const record of records) hand(began, record.id, record);
         isOneByOne = !isFilter && get !== null && total !== null && total > PAGE * (left.size + 1);
         if (isOneByOne) break;

@@ -175,6 +175,16 @@ export class Service {
     }
   }
 
+  /** The pages of the list of the records; none without a list. */
+  async *listed(
+    query: Values = {},
+    params = this.target.params,
+    resume?: string,
+  ): AsyncGenerator<Page<BulkRecord>, void, undefined> {
+    const { list } = this.target.rows;
+    if (list) yield* this.pages(list, params, query, resume);
+  }
+
   async one(id: number): Promise<BulkRecord | null> {
     const { get } = this.target.rows;
     if (!get) return null;
@@ -205,11 +215,10 @@ export class Service {
    * them. Null if they must be read one by one.
    */
   async several(ids: readonly number[]): Promise<ReadonlyMap<number, BulkRecord> | null> {
-    const { list } = this.target.rows;
-    if (!list || this.by === "one") return null;
+    if (!this.target.rows.list || this.by === "one") return null;
     const wanted = new Set(ids);
     const found = new Map<number, BulkRecord>();
-    for await (const { records } of this.pages(list, this.target.params, this.queryFor(ids))) {
+    for await (const { records } of this.listed(this.queryFor(ids))) {
       for (const record of records) if (wanted.has(record.id)) found.set(record.id, record);
     }
     return found;

@@ -233,24 +233,16 @@ export class Sight {
     return { id, key, fields, created: asTime(created), updated: asTime(version), zoned };
   }
 
-  #contextOf({ made, attempts }: History, id?: number): Context {
+  #contextOf({ made, attempts }: History, recordId = made?.id): Context {
     this.#learned ??= this.#learn();
     const { ascends, ...learned } = this.#learned;
-    return { ...this.#circumstancesOf(made, attempts, ascends, id), ...learned };
-  }
-
-  #circumstancesOf(
-    made: History["made"],
-    attempts: History["attempts"],
-    ascends: boolean,
-    recordId = made?.id,
-  ): Omit<Context, keyof Manners | "weight"> {
     const { since, seen = [] } = this.look;
     // Any other record may belong to an earlier request of the row.
     const isNamed = made !== null && !made.found && recordId === made.id;
     const sentAt = (isNamed ? (made.sent ?? attempts.at(-1)?.at) : attempts[0]?.at) ?? 0;
     const [id, at] = attempts.at(-1)?.floor ?? [];
     return {
+      ...learned,
       answered: isNamed ? made.id : null,
       status: made?.status ?? null,
       sentAt,
@@ -267,9 +259,9 @@ export class Sight {
 
   // Learns from the records that responses named: a colleague may explain one deviation, but not three.
   #learn(): Learned {
-    const unknown = { scale: null, kept: () => undefined, keepsKeys: undefined, usual: null, staysFresh: false };
+    const { since: newest = null, seen: before = [] } = this.look;
     const weight = this.#weights();
-    const own = [...this.#own.values()].filter(({ seen }) => !isSeen(this.look.seen ?? [], seen.id));
+    const own = [...this.#own.values()].filter(({ seen }) => !isSeen(before, seen.id));
     const witnesses = own.flatMap(({ history: { row, made }, seen: { key, created } }) =>
       created === null || made.sent === undefined || keyKinship(key, row.key) === "other"
         ? []
@@ -277,9 +269,9 @@ export class Sight {
     );
     const zoned = own.every(({ seen }) => seen.zoned);
     const scale = scaleOf(witnesses, zoned, this.#isTaken);
-    const before: Manners = { ...unknown, scale, marks: [] };
     const teachers = own.filter(({ history: { row, made, attempts }, seen }) => {
-      const context = { ...this.#circumstancesOf(made, attempts, false), ...before, weight };
+      const sentAt = made.sent ?? attempts.at(-1)?.at ?? 0;
+      const context = { newest, sentAt, dates: made.dates ?? null, floor: null, scale };
       const other = this.#rowsByKey.get(seen.key ?? "") ?? row.row;
       if (other !== row.row || timeOf(seen, context) === "before") return false;
       return (

@@ -1,5 +1,5 @@
 import type { Values } from "./fields.js";
-import { type Kinship, keyKinship, stateOf } from "./kin.js";
+import { keyKinship, stateOf } from "./kin.js";
 
 /** A record as it was last read. Times are milliseconds by the record's own text; null if it shows none. */
 export interface Seen {
@@ -80,23 +80,6 @@ export interface Judgement {
   readonly against: readonly string[];
   /** Paths of all fields whose values contradict those sent, except fields that the service is known to rewrite. */
   readonly otherwise: readonly string[];
-}
-
-/** The comparison of a record with a create. */
-export interface View extends Pick<Judgement, "against" | "otherwise"> {
-  readonly isAnswered: boolean;
-  readonly isOtherRows: boolean;
-  readonly isReborn: boolean;
-  readonly isSeen: boolean;
-  readonly time: "before" | "after" | null;
-  readonly key: Kinship;
-  readonly hasOtherKey: boolean;
-  readonly keepsKeys: boolean | undefined;
-  /** Number of telling fields that agree. */
-  readonly agree: number;
-  readonly isOdd: boolean;
-  readonly lacksMark: boolean;
-  readonly isWritten: boolean;
 }
 
 export interface Rule {
@@ -181,7 +164,10 @@ export function whose(record: Seen | null, sent: Sent, context: Context, rules =
   return { verdict, why, against: view?.against ?? [], otherwise: view?.otherwise ?? [] };
 }
 
-export function viewOf(record: Seen, { row, key, send, keys }: Sent, context: Context): View {
+type View = ReturnType<typeof viewOf>;
+
+// Compares a record with a create.
+function viewOf(record: Seen, { row, key, send, keys }: Sent, context: Context) {
   const { id, created, updated, fields } = record;
   const owner = context.owner(id);
   const rowOfKey = context.rowOfKey(record.key);
@@ -201,6 +187,7 @@ export function viewOf(record: Seen, { row, key, send, keys }: Sent, context: Co
     key: keyKinship(record.key, key),
     hasOtherKey: rowOfKey !== null && rowOfKey !== row,
     keepsKeys,
+    // Number of telling fields that agree.
     agree: states.filter(({ is, weight }) => is === "same" && weight === 1).length,
     against: otherwise.filter(({ path, weight }) => weight > 0 || context.kept(path) === true).map(({ path }) => path),
     otherwise: otherwise.map(({ path }) => path),
@@ -223,7 +210,7 @@ export function stepOf(time: number): 1 | 1_000 {
 /** True if a record was created after the request left; null if that is unknown. */
 export function timeOf(
   { id, created, zoned }: Seen,
-  { newest, sentAt, dates, floor, scale }: Context,
+  { newest, sentAt, dates, floor, scale }: Pick<Context, "newest" | "sentAt" | "dates" | "floor" | "scale">,
 ): "before" | "after" | null {
   // A smaller identifier may have been given again, so it proves nothing.
   if (created === null) return floor && id > floor.id && sentAt - floor.at <= FLOOR_MS ? "after" : null;

@@ -27,10 +27,7 @@ test("only src/work/place writes files", () => {
     // A namespace or a default import would hide the functions used through it.
     return !file.startsWith("src/work/place/") && imports.some((names) => !names.includes("{") || WRITING.test(names));
   }).map(({ file }) => file);
-  expect(importing).toEqual([
-    // Opens plans for reading, without waiting for the writer of a pipe.
-    "src/bulk/node-kept.ts",
-  ]);
+  expect(importing).toEqual([]);
   expect(filesWith(/getBuiltinModule\??\.?\(["']node:fs/)).toEqual([]);
 });
 

@@ -99,9 +99,14 @@ export async function orNull<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-export async function beginOf(path: string | URL, bytes: number): Promise<Buffer> {
+/** Opens a file for reading, but follows no symbolic link and does not wait for the writer of a named pipe. */
+export const NO_WAITING = constants.O_RDONLY | NO_FOLLOW | (constants.O_NONBLOCK ?? 0);
+
+export async function beginOf(path: string | URL, bytes: number, flags = constants.O_RDONLY): Promise<Buffer> {
   const all: Buffer[] = [];
-  for await (const piece of createReadStream(path, { end: bytes - 1 })) all.push(piece as Buffer);
+  // Node accepts numbers, but its types do not.
+  const options = { end: bytes - 1, flags: flags as unknown as string };
+  for await (const piece of createReadStream(path, options)) all.push(piece as Buffer);
   return Buffer.concat(all);
 }
 
