@@ -14,12 +14,12 @@ import type { Header } from "./lines.js";
 import { nameOf, openJournal, RENEW_MS } from "./node-journal.js";
 import { DEFAULT_SHARE } from "./node-plan-writer.js";
 import { factLine, historyOf, type PlanState, plannedRows, readState, rowsOf } from "./node-state.js";
-import { Progress } from "./progress.js";
+import { type Progress, progressOf } from "./progress.js";
 import { RunService } from "./run-service.js";
 import { Runner } from "./runner.js";
 import { checkSchool, SENT, UNSENT, witnessesOf } from "./same-school.js";
 import { type Target, targetOf } from "./target.js";
-import type { ApplyOptions, BulkJournal, BulkReport, RowOutcome, RunReport } from "./types.js";
+import type { ApplyOptions, BulkJournal, BulkReport, PlanSummary, RowOutcome, RunReport } from "./types.js";
 
 const APPLY_OPTIONS = {
   confirm: [acceptAny<string>],
@@ -93,7 +93,7 @@ export async function applyWith(
     checkReversible({ do: state.header.action, missing: state.header.missing }, options.irreversible, optionError);
     const { rateLimit, timeout } = target.transport.settings as Settings;
     const budget = shareOf(rateLimit, options.share);
-    const progress = new Progress(clock, target, state, budget, options);
+    const progress = progressOf(clock, target, state.end as unknown as PlanSummary, budget, options.onProgress);
     const waits = (until: Date | null) => {
       progress.waits(until, "share");
       // If the renewal fails, writing the next line reports it.
@@ -105,7 +105,7 @@ export async function applyWith(
     // soon after its line was written.
     const timeoutMs = Math.max(timeout, settleMs / 2);
     const { signal } = options;
-    const manners = { pace, signal, journal, onPause: progress.waits.bind(progress) };
+    const manners = { pace, signal, journal, onPause: progress.waits };
     const { key, shown } = state.header;
     const since = shown && Date.parse(shown.created_at);
     const run = { key, lists: state.lists, since, name, budget: budget.requests, timeoutMs };

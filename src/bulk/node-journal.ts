@@ -64,9 +64,9 @@ export async function openJournal(
 ): Promise<OpenJournal> {
   if (typeof at === "string") {
     if (/[/\\]$/.test(at)) throw refusal(at, fresh, "names a folder");
-    return FileJournal.open(resolve(at), fresh, files);
+    return openFile(resolve(at), fresh, files);
   }
-  const claim = await Claim.of(at, fresh, clock);
+  const claim = await claimOf(at, fresh, clock);
   try {
     if (fresh) await refuseSent(nameOf(at), at.lines());
   } catch (error) {
@@ -76,95 +76,73 @@ export async function openJournal(
   return claim;
 }
 
-/** The right to add to a journal in a database. */
-class Claim implements OpenJournal {
-  readonly #journal: BulkJournal;
-  readonly #fresh: boolean;
-  readonly #clock: Clock;
-  readonly #owner = crypto.randomUUID();
+/** Takes the right to add to a journal in a database. */
+async function claimOf(journal: BulkJournal, fresh: boolean, clock: Clock): Promise<OpenJournal> {
+  const owner = crypto.randomUUID();
+  const name = nameOf(journal);
   /** The moment just before the last successful claim. */
-  #since: Moment;
-  #renewal: Promise<void> | null = null;
-
-  private constructor(journal: BulkJournal, fresh: boolean, clock: Clock) {
-    this.#journal = journal;
-    this.#fresh = fresh;
-    this.#clock = clock;
-    this.#since = momentNow(clock);
-  }
-
-  static async of(journal: BulkJournal, fresh: boolean, clock: Clock): Promise<Claim> {
-    const claim = new Claim(journal, fresh, clock);
-    if (await journal.claim(claim.#owner, OWNED_MS)) return claim;
-    const minutes = OWNED_MS / 60_000;
-    throw inUse(nameOf(journal), `another process; one that was killed keeps it for up to ${minutes} minutes`);
-  }
-
-  async append(...lines: readonly string[]): Promise<void> {
-    await this.renew();
-    const append = () => this.#journal.append(lines);
-    // A new plan is not retried but made again: a line that the database stored although it reported a failure would
-    // appear twice.
-    await (this.#fresh ? append() : this.#persist(append));
-    // The next step, such as a request, relies on the claim as well.
-    this.#check();
-  }
-
-  async finish(): Promise<void> {}
-
-  /**
-   * Extends the claim once it is 20 seconds old. @throws BulkError `stopped` if another process has it, or may have had
-   * it.
-   */
-  async renew(): Promise<void> {
-    this.#check();
-    if (momentNow(this.#clock) - this.#since < RENEW_MS) return;
-    this.#renewal ??= this.#claimAgain().finally(() => {
-      this.#renewal = null;
-    });
-    await this.#renewal;
-    this.#check();
-  }
-
-  /** Releases the claim unless another process has it. If the database fails, the claim expires on its own. */
-  async close(): Promise<void> {
-    const release = () => this.#journal.claim(this.#owner, 0);
-    await this.#persist(release, RELEASE_PATIENCE_MS).catch(() => undefined);
-  }
-
+  let since: Moment = momentNow(clock);
+  let renewal: Promise<void> | null = null;
   // An expired claim is not taken again: another process may have held it and added lines that are unknown here.
-  #check(): void {
-    if (momentNow(this.#clock) - this.#since < OWNED_MS - RENEW_MS) return;
-    const next = this.#fresh ? "No plan was made; plan the rows again" : "Nothing more was sent; apply the plan again";
-    const message = `${nameOf(this.#journal)}: the right to write to it was not renewed in time, so another process may have taken it. ${next}.`;
+  const check = () => {
+    if (momentNow(clock) - since < OWNED_MS - RENEW_MS) return;
+    const next = fresh ? "No plan was made; plan the rows again" : "Nothing more was sent; apply the plan again";
+    const message = `${name}: the right to write to it was not renewed in time, so another process may have taken it. ${next}.`;
     throw new BulkError("stopped", message);
-  }
-
+  };
   // Repeats a write that the database did not complete; nothing is sent meanwhile. A line may then be stored twice,
   // which readers of the journal tolerate.
-  async #persist<T>(work: () => Promise<T>, patienceMs: number = PATIENCE_MS): Promise<T> {
+  const persist = async <T>(work: () => Promise<T>, patienceMs: number = PATIENCE_MS): Promise<T> => {
     const until = performance.now() + patienceMs;
     for (let failures = 1; ; failures++) {
       try {
         return await work();
       } catch (error) {
-        this.#check();
+        check();
         const pause = pauseAfter(failures, PAUSES);
-        const message = `${nameOf(this.#journal)}: the database has not stored a line for ${PATIENCE_MS / 1_000} seconds. Nothing is lost: repair the database, then apply the plan again.`;
+        const message = `${name}: the database has not stored a line for ${PATIENCE_MS / 1_000} seconds. Nothing is lost: repair the database, then apply the plan again.`;
         if (performance.now() + pause > until) throw new BulkError("stopped", message, error);
         // Waits in real time, because the database does not follow the client's clock.
         await wait(systemClock, pause, undefined);
       }
     }
-  }
-
-  async #claimAgain(): Promise<void> {
-    const since = momentNow(this.#clock);
-    const claim = () => this.#persist(() => this.#journal.claim(this.#owner, OWNED_MS));
+  };
+  const claimAgain = async () => {
+    const now = momentNow(clock);
+    const claim = () => persist(() => journal.claim(owner, OWNED_MS));
     // A sandbox that skips waits must not skip the time that the database takes.
-    if (!(await (this.#clock.during?.(claim) ?? claim()))) throw changedError(nameOf(this.#journal));
-    this.#since = since;
-  }
+    if (!(await (clock.during?.(claim) ?? claim()))) throw changedError(name);
+    since = now;
+  };
+  // Extends the claim once it is 20 seconds old.
+  const renew = async () => {
+    check();
+    if (momentNow(clock) - since < RENEW_MS) return;
+    renewal ??= claimAgain().finally(() => {
+      renewal = null;
+    });
+    await renewal;
+    check();
+  };
+  if (!(await journal.claim(owner, OWNED_MS)))
+    throw inUse(name, `another process; one that was killed keeps it for up to ${OWNED_MS / 60_000} minutes`);
+  return {
+    renew,
+    async append(...lines) {
+      await renew();
+      const append = () => journal.append(lines);
+      // A new plan is not retried but made again: a line that the database stored although it reported a failure would
+      // appear twice.
+      await (fresh ? append() : persist(append));
+      // The next step, such as a request, relies on the claim as well.
+      check();
+    },
+    finish: async () => undefined,
+    // If the database fails, the claim expires on its own.
+    async close() {
+      await persist(() => journal.claim(owner, 0), RELEASE_PATIENCE_MS).catch(() => undefined);
+    },
+  };
 }
 
 /**
@@ -188,94 +166,73 @@ function changedError(name: string): BulkError {
 }
 
 /**
- * A file that grows by whole lines. Lines appended during a write share the next write and its flush. A new plan is
- * written to `<path>.part` until it is complete, so that an earlier plan stays if planning fails.
+ * Opens a file that grows by whole lines. Lines appended during a write share the next write and its flush. A new plan
+ * is written to `<path>.part` until it is complete, so that an earlier plan stays if planning fails.
  */
-class FileJournal implements OpenJournal {
-  readonly #path: string;
-  readonly #fresh: boolean;
-  readonly #files: Files;
-  readonly #file: GrowingFile;
-  readonly #lock: FileLock;
-  #isComplete: boolean;
-  #waiting: string[] = [];
-  #written: Promise<void> | null = null;
-  #failure: unknown = null;
-
-  private constructor(path: string, fresh: boolean, files: Files, file: GrowingFile, lock: FileLock) {
-    this.#path = path;
-    this.#fresh = fresh;
-    this.#files = files;
-    this.#file = file;
-    this.#lock = lock;
-    this.#isComplete = !fresh;
+async function openFile(path: string, fresh: boolean, files: Files): Promise<OpenJournal> {
+  await refuseObstacle(path, fresh);
+  const lock = await lockOf(path, path, fresh, files);
+  const part = `${path}.part`;
+  let opened: GrowingFile | null = null;
+  try {
+    if (fresh) for (const begun of [path, part]) await refuseBegun(begun);
+    // The plan contains the data of the rows, so only its owner may read it.
+    opened = fresh ? await GrowingFile.create(part, 0o600, files) : await GrowingFile.open(path, 0o600, files);
+    // The lock protects a file under only one of its names.
+    if (opened.links > 1) throw refusal(path, fresh, "has several names (hard links); name a copy");
+    await opened.cutToLines();
+  } catch (error) {
+    await opened?.close();
+    await lock.release();
+    throw openError(path, fresh, error);
   }
-
-  static async open(path: string, fresh: boolean, files: Files): Promise<FileJournal> {
-    await refuseObstacle(path, fresh);
-    const lock = await lockOf(path, path, fresh, files);
-    const part = `${path}.part`;
-    let file: GrowingFile | null = null;
-    try {
-      if (fresh) for (const begun of [path, part]) await refuseBegun(begun);
-      // The plan contains the data of the rows, so only its owner may read it.
-      file = fresh ? await GrowingFile.create(part, 0o600, files) : await GrowingFile.open(path, 0o600, files);
-      // The lock protects a file under only one of its names.
-      if (file.links > 1) throw refusal(path, fresh, "has several names (hard links); name a copy");
-      await file.cutToLines();
-      return new FileJournal(path, fresh, files, file, lock);
-    } catch (error) {
-      await file?.close();
-      await lock.release();
-      throw openError(path, fresh, error);
-    }
-  }
-
-  append(...lines: readonly string[]): Promise<void> {
-    for (const line of lines) this.#waiting.push(`${line}\n`);
-    // Lines that arrive during a write wait for the next one.
-    const before = this.#written ?? Promise.resolve();
-    const write = before.then(() => this.#write());
-    this.#written = write.catch(() => undefined);
-    return write;
-  }
-
-  // A file lock renews itself.
-  async renew(): Promise<void> {}
-
-  async finish(): Promise<void> {
-    if (this.#isComplete) return;
-    try {
-      await this.#file.moveTo(this.#path);
-      this.#isComplete = true;
-    } catch (error) {
-      throw writeError(this.#path, true, error);
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.#written;
-    try {
-      await this.#file.close();
-      if (!this.#isComplete) await this.#files.remove(`${this.#path}.part`);
-    } finally {
-      await this.#lock.release();
-    }
-  }
-
-  async #write(): Promise<void> {
-    if (this.#failure) throw this.#failure;
-    const bytes = Buffer.from(this.#waiting.splice(0).join(""));
+  const file = opened;
+  const waiting: string[] = [];
+  let isComplete = !fresh;
+  let written: Promise<void> | null = null;
+  let failure: unknown = null;
+  const write = async () => {
+    if (failure) throw failure;
+    const bytes = Buffer.from(waiting.splice(0).join(""));
     if (bytes.length === 0) return;
     try {
       // A lock does not protect the file everywhere: two containers may mount it in different folders.
-      if (await this.#file.hasChanged()) throw changedError(this.#path);
-      await this.#file.append(bytes);
+      if (await file.hasChanged()) throw changedError(path);
+      await file.append(bytes);
     } catch (error) {
-      this.#failure = isEducationAdminError(error) ? error : writeError(this.#path, this.#fresh, error);
-      throw this.#failure;
+      failure = isEducationAdminError(error) ? error : writeError(path, fresh, error);
+      throw failure;
     }
-  }
+  };
+  return {
+    append(...lines) {
+      for (const line of lines) waiting.push(`${line}\n`);
+      // Lines that arrive during a write wait for the next one.
+      const writing = (written ?? Promise.resolve()).then(write);
+      written = writing.catch(() => undefined);
+      return writing;
+    },
+    // A file lock renews itself.
+    renew: async () => undefined,
+    async finish() {
+      if (isComplete) return;
+      try {
+        await file.moveTo(path);
+        isComplete = true;
+      } catch (error) {
+        throw writeError(path, true, error);
+      }
+    },
+    async close() {
+      await written;
+      try {
+        await file.close();
+        if (!isComplete) await files.remove(part);
+      } finally {
+        await lock.release();
+      }
+    },
+  };
 }
 
 /** Refuses a path at which something other than a file exists. */

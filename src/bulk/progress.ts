@@ -4,59 +4,53 @@ import type { Budget } from "../work/pace.js";
 import { type History, isOver } from "./history.js";
 import type { Fact } from "./lines.js";
 import { countRequests, durationOf } from "./node-plan-writer.js";
-import type { PlanState } from "./node-state.js";
 import type { Target } from "./target.js";
 import type { ApplyOptions, BulkProgress, PlanSummary } from "./types.js";
 
-export class Progress {
-  readonly #clock: Clock;
-  readonly #budget: Budget;
-  readonly #onProgress: ApplyOptions["onProgress"];
-  /** Average number of requests for each row that sends any. */
-  readonly #perRow: number;
-  readonly #done = new Set<number>();
-  #rows = 0;
-  #requests = 0;
-  #waitingUntil: Date | null = null;
-  #waitingFor: BulkProgress["waitingFor"] = null;
-
-  constructor(clock: Clock, target: Target, { end }: PlanState, budget: Budget, { onProgress }: ApplyOptions) {
-    const { create, update, delete: gone = 0 } = end as unknown as PlanSummary;
-    this.#clock = clock;
-    this.#budget = budget;
-    this.#onProgress = onProgress;
-    this.#perRow = countRequests(target, { create, update, delete: gone }, null) / Math.max(1, create + update + gone);
-  }
-
-  starts(history: History): void {
-    this.#rows++;
-    if (isOver(history) || history.made) this.#done.add(history.row.row);
-  }
-
-  note({ row, done }: Fact, requests: number): void {
-    this.#requests = requests;
-    if (!done) return;
-    this.#done.add(row);
-    this.#report();
-  }
-
+/** Follows the rows of a plan while it is applied. */
+export interface Progress {
+  starts(history: History): void;
+  note(fact: Fact, requests: number): void;
   /** Reports a wait; `until` is null when it ends. */
-  waits(until: Date | null, what: NonNullable<BulkProgress["waitingFor"]>): void {
-    this.#waitingUntil = until;
-    this.#waitingFor = until && what;
-    if (until) this.#report();
-  }
+  waits(until: Date | null, what: NonNullable<BulkProgress["waitingFor"]>): void;
+}
 
-  #report(): void {
-    const left = this.#perRow * (this.#rows - this.#done.size);
-    callObserver(this.#onProgress, {
-      rows: this.#done.size,
-      total: this.#rows,
-      requests: this.#requests,
-      waitingUntil: this.#waitingUntil,
-      waitingFor: this.#waitingFor,
-      percent: this.#rows === 0 ? 100 : (this.#done.size / this.#rows) * 100,
-      endsAt: new Date((this.#waitingUntil?.getTime() ?? this.#clock.now()) + durationOf(left, this.#budget)),
+export function progressOf(
+  clock: Clock,
+  target: Target,
+  { create, update, delete: gone = 0 }: PlanSummary,
+  budget: Budget,
+  onProgress: ApplyOptions["onProgress"],
+): Progress {
+  // Average number of requests for each row that sends any.
+  const perRow = countRequests(target, { create, update, delete: gone }, null) / Math.max(1, create + update + gone);
+  const done = new Set<number>();
+  let [total, requests] = [0, 0];
+  let [waitingUntil, waitingFor]: [Date | null, BulkProgress["waitingFor"]] = [null, null];
+  const report = () =>
+    callObserver(onProgress, {
+      rows: done.size,
+      total,
+      requests,
+      waitingUntil,
+      waitingFor,
+      percent: total === 0 ? 100 : (done.size / total) * 100,
+      endsAt: new Date((waitingUntil?.getTime() ?? clock.now()) + durationOf(perRow * (total - done.size), budget)),
     });
-  }
+  return {
+    starts(history) {
+      total++;
+      if (isOver(history) || history.made) done.add(history.row.row);
+    },
+    note(fact, sent) {
+      requests = sent;
+      if (!fact.done) return;
+      done.add(fact.row);
+      report();
+    },
+    waits(until, what) {
+      [waitingUntil, waitingFor] = [until, until && what];
+      if (until) report();
+    },
+  };
 }
