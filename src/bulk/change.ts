@@ -11,29 +11,13 @@ import type { BulkRecord, Service } from "./service.js";
 import type { StepSettings } from "./step.js";
 import { recordSchema, type Target } from "./target.js";
 
-type Asked = (record: never, zone: string) => object | null | undefined;
-
 /** A change of records that depends on their values; see `change`. */
 export class Change<T> {
-  readonly #to: Asked;
+  /** Returns the values that a record is to have. */
+  readonly to: (record: T, zone: string) => object | null | undefined;
 
-  constructor(to: (record: T, zone: string) => object | null | undefined) {
-    this.#to = to as Asked;
-  }
-
-  /** The values that a record is to have. */
-  of(record: T, zone: string): object | null | undefined {
-    return this.#to(record as never, zone);
-  }
-
-  /** True if the function needs the school's time zone. */
-  get needsZone(): boolean {
-    return this.#to.length > 1;
-  }
-
-  /** The source text of the function, by which a plan recognizes it. */
-  get text(): string {
-    return String(this.#to);
+  constructor(to: Change<T>["to"]) {
+    this.to = to;
   }
 }
 

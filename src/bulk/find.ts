@@ -13,11 +13,8 @@ import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import type { Service } from "./service.js";
 import type { Target } from "./target.js";
 
-/** Finds records for a reference field by another of their fields, such as the name. */
-export interface Finder {
-  /** @returns the identifier, or the problem with the text. */
-  find(text: string): { readonly value: number } | { readonly problem: ProblemText };
-}
+/** Finds the record for a reference field by another of its fields, such as the name, or the problem with the text. */
+export type Finder = (text: string) => { readonly value: number } | { readonly problem: ProblemText };
 
 /**
  * Reads the list to which a field refers.
@@ -50,24 +47,21 @@ export async function finderOf(
     }
   }
   const what = `${resourceNameOf(list.id)}${where === undefined ? "" : ` where ${where}`}`;
-  return {
-    find(text) {
-      const found = [...(ids.get(keyOf([name], [text]) ?? "") ?? [])];
-      const [id] = found;
-      if (id === undefined) {
-        const form = alikeForm(keyOf([name], [text]) ?? "");
-        const near = [...ids.keys()].find((key) => alikeForm(key) === form);
-        const advice = rowValue(near === undefined ? "" : `; did you mean ${spellKey(near)}?`);
-        return {
-          problem: problemText`none of the ${what} has the ${name} ${rowValue(showInvisible(text))}${{ ...advice, reason: "" }}`,
-        };
-      }
-      return found.length === 1
-        ? { value: id }
-        : {
-            problem: problemText`${rowValue(found.length)} of the ${what} have the ${name} ${rowValue(text)}: ${rowValue(found.join(", "))}`,
-          };
-    },
+  return (text) => {
+    const wanted = keyOf([name], [text]) ?? "";
+    const found = [...(ids.get(wanted) ?? [])];
+    const [id] = found;
+    if (id !== undefined && found.length === 1) return { value: id };
+    if (id !== undefined) {
+      const all = rowValue(found.join(", "));
+      return {
+        problem: problemText`${rowValue(found.length)} of the ${what} have the ${name} ${rowValue(text)}: ${all}`,
+      };
+    }
+    const near = [...ids.keys()].find((key) => alikeForm(key) === alikeForm(wanted));
+    const advice = rowValue(near === undefined ? "" : `; did you mean ${spellKey(near)}?`);
+    const shown = rowValue(showInvisible(text));
+    return { problem: problemText`none of the ${what} has the ${name} ${shown}${{ ...advice, reason: "" }}` };
   };
 }
 

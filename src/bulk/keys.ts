@@ -81,12 +81,6 @@ function codeOf(sign: string): string {
   return `<U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`;
 }
 
-export interface EarlierRow {
-  readonly row: number;
-  readonly kind: PlannedRow["do"];
-  readonly isEqual: boolean;
-}
-
 /**
  * Finds earlier rows with the same or nearly the same key. Stores keys as hashes, so that a million rows fit into
  * memory.
@@ -104,7 +98,7 @@ export class FirstRows {
    * Records a row and its kind, unless an earlier row has the same key. @returns that earlier row, or else the first
    * with nearly the same key.
    */
-  note(key: string, row: number, kind: PlannedRow["do"]): EarlierRow | null {
+  note(key: string, row: number, kind: PlannedRow["do"]) {
     const equal = hashOf(key);
     const same = this.#equal.get(equal);
     const found = this.find(key) ?? undefined;

@@ -8,7 +8,7 @@ import { keysOf } from "./known.js";
 import type { PlannedRow } from "./lines.js";
 import type { MissingSettings, PlanSettings } from "./node-plan-settings.js";
 import { problemText, rowValue } from "./problem-text.js";
-import { type Decision, decide, type Reading, type ReadRow, readRow, refusal } from "./row.js";
+import { type Decision, decide, decideState, type Reading, type ReadRow, readRow, refusal } from "./row.js";
 import type { BulkRecord } from "./service.js";
 import { anyField, stateOf } from "./target.js";
 import { SKEW_MS } from "./whose.js";
@@ -129,10 +129,9 @@ export class Missing {
     if (what === "list") return { do: "leave", id };
     if (what === "delete") return { do: "delete", id, before: {} };
     if (what !== "update") {
-      const state = stateOf(this.#settings.target.missing?.rows ?? this.#settings.target.rows);
-      const now = state && (record[state.field] ?? null);
-      if (!state || now === state.value) return null;
-      return { do: "update", id, send: { [state.field]: state.value }, before: { [state.field]: now } };
+      const { target } = this.#settings;
+      const decision = decideState(stateOf((target.missing ?? target).rows), record, id);
+      return decision?.do === "leave" ? null : decision;
     }
     const byId = { ...reading, keys: ["id"], columns: null };
     const decision = decide(byId, readRow(byId, { id, ...set }), { ids: [id], record });

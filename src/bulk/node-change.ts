@@ -28,7 +28,7 @@ export async function* changedRows(
     const row = seen.add(record.id).size;
     let [wanted, problem]: [unknown, string | null] = [null, null];
     try {
-      wanted = change.of(record, zone) ?? {};
+      wanted = change.to(record, zone) ?? {};
       if (!isPlainObject(wanted)) problem = "the change returned something other than an object";
     } catch (error) {
       problem = error instanceof Error ? error.message : String(error);
@@ -42,7 +42,7 @@ export async function* changedRows(
 /** The fields of a plan's header that describe a change; none for other plans. */
 export function headerOf({ change, where }: PlanSettings, whereText: string | undefined, zone: string) {
   if (!change) return {};
-  return { change: fingerprint(change.text + JSON.stringify(where?.written)), where: whereText, zone };
+  return { change: fingerprint(String(change.to) + JSON.stringify(where?.written)), where: whereText, zone };
 }
 
 /** @throws BulkError `carried_out` if a change of this name was carried out. */

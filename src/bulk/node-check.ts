@@ -26,7 +26,7 @@ export async function checkRows(
 ): Promise<Checked> {
   const settings = settingsOf(resource, rows, options, words);
   const orders = new DayOrders();
-  const finders = new Map(settings.find.map((path) => [path, { find: () => ({ value: 1 }) }]));
+  const finders = new Map(settings.find.map((path) => [path, () => ({ value: 1 })]));
   const { timeZone = "UTC" } = settings.formats;
   const reading: Reading = {
     ...settings,

@@ -6,7 +6,7 @@ import { fieldOf } from "../work/fields/path.js";
 import { testerOf } from "../work/fields/tester.js";
 import { type Files, machineFiles } from "../work/place/node-files.js";
 import type { Change } from "./change.js";
-import { timeOf, type Values } from "./fields.js";
+import type { Values } from "./fields.js";
 import { FieldChanges, type MissingCounts, whyUnlikely } from "./file/last-time.js";
 import { CsvRows } from "./file/node-csv.js";
 import { FileRows, type GivenRow } from "./file/node-file-rows.js";
@@ -37,7 +37,7 @@ import { cureFor, type FileProposal, proposalFor } from "./node-proposal.js";
 import { repeatsOf, type WhyRepeated } from "./node-repeats.js";
 import type { RecordOf } from "./paths.js";
 import { type ProblemText, problemText } from "./problem-text.js";
-import { type Decision, decide, problem, type Reading, type ReadRow, readRow, refusal } from "./row.js";
+import { type Decision, decide, decideState, problem, type Reading, type ReadRow, readRow, refusal } from "./row.js";
 import { SameKeys } from "./same-keys.js";
 import { checkSchool, markOf, shownWitness } from "./same-school.js";
 import { type BulkRecord, Service } from "./service.js";
@@ -150,7 +150,7 @@ class Planner {
     const { change, where, missing } = this.#settings;
     if (rows instanceof CsvRows) this.#file = rows;
     await this.#checkSchool();
-    const needsZone = change?.needsZone || (change && where?.needsZone) || missing?.condition.needsZone;
+    const needsZone = (change && change.to.length > 1) || (change && where?.needsZone) || missing?.condition.needsZone;
     const zone = needsZone ? await this.#zone() : "UTC";
     if (missing) {
       const now = this.#settings.target.transport.settings.clock.now();
@@ -324,17 +324,10 @@ class Planner {
     callObserver(this.#options.onProgress, { rows: this.#done, total: null, requests, ...waits, percent, endsAt });
   }
 
-  // Leaves a record that already has the state that the action sets.
   #decideAction({ problems, values }: ReadRow, known: Known | undefined): Decision {
-    const state = stateOf(this.#settings.target.rows);
     if (problems.length > 0) return refusal(...problems);
-    if (!known || !state) return refusal({ message: "no record has this identifier" });
-    const id = Number(values.id);
-    const now = known.record[state.field] ?? null;
-    if (now === state.value) return { do: "leave", id };
-    const created = timeOf(known.record.created_at);
-    const send = { [state.field]: state.value };
-    return { do: "update", id, created, send, before: { [state.field]: now } };
+    const decision = known && decideState(stateOf(this.#settings.target.rows), known.record, Number(values.id));
+    return decision ?? refusal({ message: "no record has this identifier" });
   }
 
   #header(rows: unknown): Header {

@@ -56,8 +56,7 @@ export class PlannedLists {
     const name = JSON.stringify(parent);
     const known = this.lists.get(name);
     if (known) return known;
-    const { keys, target } = this.#settings;
-    const { clock, rateLimit: limit } = target.transport.settings;
+    const { clock, rateLimit: limit } = this.#settings.target.transport.settings;
     const [began, sent] = [clock.now(), this.#service.requests];
     const onPage = ({ records, total, hasNext }: Page<BulkRecord>, done: number) => {
       this.shown = newest(this.shown, records);
@@ -66,8 +65,7 @@ export class PlannedLists {
       const { percent, leftMs } = listProgress({ done, total, hasNext, elapsedMs: now - began, requests, limit });
       this.#onPage(records, percent, leftMs === null ? null : new Date(now + leftMs));
     };
-    const keyed = { service: this.#service, params: parent, paths: keys };
-    const read = await readKnown(keyed, {
+    const read = await readKnown(this.#keyed(parent), {
       kept: keptFields(this.#settings),
       // A record that no row names may be on any page.
       rows: this.#settings.missing ? null : count,
@@ -79,14 +77,17 @@ export class PlannedLists {
     return list;
   }
 
+  #keyed(params: Values) {
+    return { service: this.#service, params, paths: this.#settings.keys };
+  }
+
   /** The record with the key of a row; the error if it could not be read. */
   async find(row: ReadRow, count: number | null): Promise<Known | ApiError | undefined> {
-    const { target, keys } = this.#settings;
-    const parent = parentOf(target, row.values);
+    const parent = parentOf(this.#settings.target, row.values);
     const { records, filter } = await this.read(parent, count);
     if (filter === null) return records.get(row.key ?? "");
     if (filter !== "id") {
-      const keyed = { service: this.#service, params: parent, paths: keys };
+      const keyed = this.#keyed(parent);
       return recordsIn(keyed, await askFor(keyed, row.values[filter])).get(row.key ?? "");
     }
     const id = Number(row.values.id);
@@ -122,7 +123,7 @@ export class PlannedLists {
     if (why !== null) return problemText`the key ${why}. ${unless}`;
     const { keys, target } = this.#settings;
     const form = alikeForm(key);
-    const keyed = { service: this.#service, params, paths: keys };
+    const keyed = this.#keyed(params);
     const asked = filter !== null && form !== key ? recordsIn(keyed, await askFor(keyed, form)) : records;
     const [alike] = asked.alikeTo(key);
     if (alike)

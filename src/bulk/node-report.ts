@@ -57,7 +57,8 @@ export async function writeReport(at: string | BulkJournal, path: string): Promi
   const obstacle = await whyNoReport(path);
   if (obstacle !== null) throw optionError("path", obstacle);
   const state = await readState(at);
-  const { delimiter = ",", head } = state.header.input?.csv ?? {};
+  const { delimiter = ",", head: marked } = state.header.input?.csv ?? {};
+  const head = marked?.replace(/^\uFEFF/, "");
   const names = head === undefined ? await columnsOf(plannedRows(at, state)) : [];
   async function* rows() {
     for await (const planned of plannedRows(at, state)) {
@@ -78,17 +79,17 @@ export async function writeReport(at: string | BulkJournal, path: string): Promi
     };
     // Excel separates cells by semicolons if the comma is the decimal sign, and recognises UTF-8 only by the byte order
     // mark.
-    const mark = head?.startsWith("\uFEFF") || delimiter === ";" ? "\uFEFF" : "";
+    const mark = marked?.startsWith("\uFEFF") || delimiter === ";" ? "\uFEFF" : "";
     // Records that are in no row have no cells, so that a corrected report can be planned again.
-    const noCells = head === undefined ? [] : (await cellsIn(head.replace(/^\uFEFF/, ""), delimiter)).map(() => "");
-    yield appendCells(mark + (head?.replace(/^\uFEFF/, "") ?? rowText(names)), REPORT_COLUMNS);
+    const noCells = head === undefined ? [] : (await cellsIn(head, delimiter)).map(() => "");
+    yield appendCells(mark + (head ?? rowText(names)), REPORT_COLUMNS);
     for await (const { planned, told } of rows()) {
       const source = planned.missing ? noCells.join(delimiter) : String(planned.in ?? "");
       yield appendCells(head === undefined ? rowText(cellsOf(planned)) : source, told);
     }
   }
   async function* sheet(): AsyncGenerator<Uint8Array> {
-    const texts = head === undefined ? names : await cellsIn(head.replace(/^\uFEFF/, ""), delimiter);
+    const texts = head === undefined ? names : await cellsIn(head, delimiter);
     const columns = [...texts, ...REPORT_COLUMNS].map((name) => ({ name, style: "text" }) as const);
     const writer = await WorkbookWriter.of(columns);
     const group: unknown[][] = [];

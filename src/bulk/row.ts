@@ -26,7 +26,7 @@ import type { Known } from "./known.js";
 import type { PlannedRow } from "./lines.js";
 import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import type { Problem } from "./problems.js";
-import { anyField, checkBody, kindField, madeAs, paramsOf, recordSchema, type Target } from "./target.js";
+import { anyField, checkBody, kindField, madeAs, paramsOf, recordSchema, type stateOf, type Target } from "./target.js";
 import type { CellFormats } from "./types.js";
 
 export interface Reading {
@@ -89,7 +89,13 @@ export function readRow(reading: Reading, given: Values): ReadRow {
     try {
       if (reader) cells[path] = reader(textOf(cells[path]));
     } catch (error) {
-      problems.push(problem(reading, path, problemText`cannot be read: ${rowValue(messageOf(error))}`));
+      problems.push(
+        problem(
+          reading,
+          path,
+          problemText`cannot be read: ${rowValue(error instanceof Error ? error.message : error)}`,
+        ),
+      );
       continue;
     }
     const cell = cells[path];
@@ -186,6 +192,16 @@ function whyRewritten({ target, allowed }: Reading, { given }: ReadRow, path: st
   if (!(typeof cell === "string" || cell instanceof TypedCell) || typeof now !== "string" || field?.decimal)
     return null;
   return rewriteOf(String(cell), now, allowed);
+}
+
+/** Decides about a record that an action is to bring into a state; leaves it if it already has that state. */
+export function decideState(state: ReturnType<typeof stateOf>, record: Values, id: number): Decision | null {
+  if (!state) return null;
+  const { field, value } = state;
+  const now = record[field] ?? null;
+  if (now === value) return { do: "leave", id };
+  const created = timeOf(record.created_at);
+  return { do: "update", id, created, send: { [field]: value }, before: { [field]: now } };
 }
 
 function problemsLeft(reading: Reading, row: ReadRow, known: Known | undefined): readonly Problem[] {
@@ -368,13 +384,9 @@ function textOf(cell: unknown): string {
   return typeof cell === "object" ? JSON.stringify(cell) : String(cell);
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-function readId(cell: unknown): CellValue {
+function readId(cell: string): CellValue {
   // Number() also accepts 1e1 and 0x7.
-  const id = typeof cell === "string" && !/^\s*\d+\s*$/.test(cell) ? Number.NaN : Number(cell);
+  const id = /^\s*\d+\s*$/.test(cell) ? Number(cell) : Number.NaN;
   return Number.isSafeInteger(id) && id > 0 ? { value: id } : { problem: "is not an identifier" };
 }
 
@@ -384,7 +396,7 @@ function findReferences(finder: Finder, field: Field, cell: unknown, formats: Ce
     : isArray(field)
       ? textsOf(String(cell), formats)
       : [String(cell)];
-  const all = texts.map((text) => finder.find(text));
+  const all = texts.map(finder);
   const problems = all.flatMap((one) => ("problem" in one ? one.problem : []));
   if (problems.length > 0)
     return {
