@@ -25,19 +25,22 @@ export function comparisonsFor(
 ): Pick<StepSettings, "same" | "movedFields" | "unseenObject" | "currentValue" | "print"> {
   const rowsFor = (row: PlannedRow) => targetOfRow(target, row).rows;
   const fields = new Map<string, ReturnType<typeof fieldOf>>();
+  const fieldFor = (row: PlannedRow, path: string) => {
+    const name = `${row.missing ?? ""} ${row.do} ${path}`;
+    const known = fields.get(name);
+    if (known !== undefined) return known;
+    const rows = rowsFor(row);
+    const field = fieldOf(rows, row.do, path, recordSchema(rows));
+    fields.set(name, field);
+    return field;
+  };
   const same: SameField = (row, path, expected, record) => {
     // Keys are compared separately as text, because a service may have changed their form.
     if (row.do === "create" && keys.includes(path)) return true;
     if (isPlainObject(expected)) {
       return Object.entries(flatten({ [path]: expected })).every(([below, value]) => same(row, below, value, record));
     }
-    const name = `${row.missing ?? ""} ${row.do} ${path}`;
-    let field = fields.get(name);
-    if (field === undefined) {
-      const rows = rowsFor(row);
-      field = fieldOf(rows, row.do, path, recordSchema(rows));
-      fields.set(name, field);
-    }
+    const field = fieldFor(row, path);
     if (!field?.read) return true;
     return sameValue(field, expected, current(record, field));
   };
@@ -58,8 +61,7 @@ export function comparisonsFor(
       return fingerprint(texts.sort().join("")).slice(-8);
     },
     currentValue(row, path, record) {
-      const rows = rowsFor(row);
-      const field = fieldOf(rows, row.do, path, recordSchema(rows));
+      const field = fieldFor(row, path);
       return field?.read && record[field.read[0] ?? ""] !== undefined ? current(record, field) : undefined;
     },
   };

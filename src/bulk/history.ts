@@ -1,23 +1,18 @@
 import type { Fact, PlannedRow } from "./lines.js";
 import type { BulkRow } from "./types.js";
 
-/** A request of a row, recorded before it was sent. */
-export interface Attempt {
+/** A request of a row, recorded before it was sent; `at` is when. */
+export interface Attempt extends Pick<Fact, "version" | "print" | "floor"> {
   readonly at: number;
-  /** `updated_at` of the record as it was read before a change. */
-  readonly version?: unknown;
-  /** Fingerprint of the fields that an update does not send, to detect whether one of them changed. */
-  readonly print?: string | undefined;
-  readonly floor?: Fact["floor"];
 }
 
-/** The record that a create is known to have created. */
-export interface Made extends Pick<Fact, "found" | "status" | "sent" | "dates" | "born"> {
+/**
+ * The record that a create is known to have created; `at` is when it became known, `version` its `updated_at` before
+ * anyone else wrote to it.
+ */
+export interface Made extends Pick<Fact, "found" | "status" | "sent" | "dates" | "born" | "version"> {
   readonly id: number;
-  /** When the record became known. */
   readonly at: number;
-  /** `updated_at` of the record before anyone else wrote to it. */
-  readonly version?: unknown;
 }
 
 /** The state of one row according to the lines of its journal. */

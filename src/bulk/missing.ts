@@ -1,5 +1,5 @@
 import { hashOf } from "../core/fingerprint.js";
-import type { Tester } from "../work/fields/tester.js";
+import { type Tester, testerOf } from "../work/fields/tester.js";
 import { HOLD_ABOVE, isHeld } from "../work/hold.js";
 import { current, timeOf, type Values } from "./fields.js";
 import type { MissingCounts } from "./file/last-time.js";
@@ -38,10 +38,12 @@ export class Missing {
   readonly #people = new Map<number, number>();
   readonly #names = new Map<string, readonly string[]>();
 
-  constructor(settings: PlanSettings, missing: MissingSettings, tester: Tester) {
+  /** @param zone the time zone of the days in the condition. */
+  constructor(settings: PlanSettings, missing: MissingSettings, zone: string) {
     this.#settings = settings;
     this.#missing = missing;
-    this.#tester = tester;
+    const now = settings.target.transport.settings.clock.now();
+    this.#tester = testerOf(missing.condition, { now, zone });
     this.#keyOf = keysOf(settings.target, settings.keys);
   }
 

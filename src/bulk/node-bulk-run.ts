@@ -12,7 +12,7 @@ import { headerOf } from "./node-change.js";
 import { lockOf, refuseObstacle, wasSent } from "./node-journal.js";
 import { keptName, keptPlans } from "./node-kept.js";
 import { Memory } from "./node-memory.js";
-import { planWith, type Rows } from "./node-plan.js";
+import { makePlan, type Rows } from "./node-plan.js";
 import { CODE_WORDS, type PlanSettings, settingsOf, type Words, zoneFor } from "./node-plan-settings.js";
 import { whyNoReportOf, writeReport } from "./node-report.js";
 import { readState } from "./node-state.js";
@@ -22,7 +22,7 @@ import type { ApplyOptions, ChangeOption, PlanOptions, PlanSummary, RunOptions, 
 
 /**
  * Plans rows and applies the plan; run it as often as you like. A call after an interrupted run finishes that run
- * first, and then plans the new rows if they differ from the interrupted run's rows. The plan of each run that sent
+ * first, with its rows and options, and then plans the new rows if they or the options differ. The plan of each run that sent
  * anything is kept next to `to`, under a name with its date and digest.
  * @throws the errors of `plan` and `apply`; BulkError `in_use` while another run of the file is active, `other_plan` if
  * `confirm` is not the digest of a plan of these rows.
@@ -86,13 +86,11 @@ export async function runWith(
       onProgress,
     };
     const memory = await Memory.of(plan.to, settings.target, files);
-    return await runJob({ files, resource, settings, plan: plan as PlanJob, apply, options, path, memory, keep }, rows);
+    return await runJob({ files, settings, to: plan.to, apply, options, path, memory, keep }, rows);
   } finally {
     await lock.release();
   }
 }
-
-type PlanJob = PlanOptions<unknown> & { readonly to: string };
 
 /**
  * Stage of a run: no plan, a plan of which nothing was sent, a plan of which something was sent, or a finished plan
@@ -122,9 +120,8 @@ const CHANGED = "The rows have changed since it was made: run again without a di
 /** The work of a run. The file `to` exists only while a run is active; a run that ends renames it. */
 interface Job {
   readonly files: Files;
-  readonly resource: Resource;
   readonly settings: PlanSettings;
-  readonly plan: PlanJob;
+  readonly to: string;
   readonly apply: ApplyOptions;
   readonly options: RunOptions<unknown>;
   /** Absolute path of the file `to`. */
@@ -134,9 +131,9 @@ interface Job {
 }
 
 async function runJob(job: Job, rows: Rows): Promise<RunReport> {
-  const { options, plan, apply, files, path } = job;
+  const { options, to, apply, files, path } = job;
   const digest = typeof options.confirm === "string" ? options.confirm : null;
-  const otherPlanError = (message: string) => new BulkError("other_plan", `${plan.to} ${message}`);
+  const otherPlanError = (message: string) => new BulkError("other_plan", `${to} ${message}`);
   const isThere = (await files.modified(path)) !== null;
   const kept =
     isThere || digest === null ? undefined : (await keptPlans(path, files)).find((name) => name.endsWith(digest));
@@ -167,13 +164,13 @@ async function runJob(job: Job, rows: Rows): Promise<RunReport> {
 }
 
 async function planAndApply(job: Job, rows: Rows, earlier: RunReport | null): Promise<RunReport> {
-  const { files, resource, plan, settings, options, memory } = job;
-  const { read } = await planWith(files, resource, rows, plan, settings.words, memory);
+  const { files, to, settings, options, memory } = job;
+  const { read } = await makePlan(files, settings, rows, memory);
   const { isConfirmed: _, ...applied } = await applyAndReport(job, options.report);
   const report = { ...applied, requests: read + applied.requests };
   // The next run looks again for rows in doubt.
   const isOver = report.open === 0 && !isInDoubt(report);
-  return { ...report, plan: isOver ? await end(job, report) : plan.to, earlier };
+  return { ...report, plan: isOver ? await end(job, report) : to, earlier };
 }
 
 /**
@@ -181,7 +178,7 @@ async function planAndApply(job: Job, rows: Rows, earlier: RunReport | null): Pr
  * @param at path of the report; null adds the date and digest of the plan to its name.
  */
 async function applyAndReport(
-  { files, resource, settings, apply, path, plan: { to }, options }: Job,
+  { files, settings, apply, path, to, options }: Job,
   at: string | undefined | null,
 ): Promise<RunReport & { readonly isConfirmed: boolean }> {
   const { confirm, report } = options;
@@ -201,7 +198,7 @@ async function applyAndReport(
   // The caller may want to read the report before confirming.
   if (typeof confirm === "function") await write();
   const isConfirmed = typeof confirm !== "function" || (await confirm(summary, to)) === true;
-  const client = { inside: () => ({ transport }), baseUrl: transport.baseUrl, [name]: resource };
+  const client = { inside: () => ({ transport }), baseUrl: transport.baseUrl, [name]: settings.resource };
   const applied = isConfirmed ? await applyWith(files, client as unknown as Client, to, apply) : null;
   const found = await reportOf(path, apply.sideEffects);
   await write();
@@ -212,7 +209,7 @@ async function applyAndReport(
  * Takes a finished plan into the memory, renames it if any of its requests was sent, and removes those that are older
  * than the run keeps. @returns its path.
  */
-async function end({ files, path, plan: { to }, memory, keep, settings }: Job, { open }: RunReport): Promise<string> {
+async function end({ files, path, to, memory, keep, settings }: Job, { open }: RunReport): Promise<string> {
   if (open > 0 || (await files.modified(path)) === null) return to;
   const lock = await FileLock.of(path, files);
   if (typeof lock === "string") throw new BulkError("in_use", `${to} is in use by ${lock}.`);
@@ -231,22 +228,19 @@ async function end({ files, path, plan: { to }, memory, keep, settings }: Job, {
 }
 
 // Rows that cannot be read count as different from the plan's rows: the plan is finished first, then the error is reported.
-async function isPlanOf({ settings, plan, path }: Job, rows: Rows, kept: string | undefined): Promise<boolean> {
+async function isPlanOf({ settings, path }: Job, rows: Rows, kept: string | undefined): Promise<boolean> {
   const { end, header } = await readState(kept ?? path);
+  const { change, options, target } = settings;
+  const { where, signal } = options;
   // The records have changed since, so the rows of a change are those of its plan.
-  if (settings.change) return header.change === headerOf(settings, plan.where, "").change;
-  const digest = new InputDigest(settings, plan);
-  const service = new Service(settings.target, { pace: null, signal: plan.signal });
+  if (change) return header.change === headerOf(settings, where, "").change;
+  const digest = new InputDigest(settings, options);
+  const service = new Service(target, { pace: null, signal });
   try {
-    for await (const row of givenRows(
-      rows as Iterable<object>,
-      settings,
-      () => zoneFor(settings, service),
-      plan.signal,
-    ))
-      digest.add(row);
+    const given = givenRows(rows as Iterable<object>, settings, () => zoneFor(settings, service), signal);
+    for await (const row of given) digest.add(row);
   } catch {
-    plan.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     return false;
   }
   return digest.text === end.input;

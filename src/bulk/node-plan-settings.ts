@@ -227,13 +227,13 @@ export function settingsOf(resource: Resource, rows: unknown, options: PlanOptio
   if (read.do === undefined && whyNot !== null && noUpdate !== null) {
     throw fail("", `${target.name} can be neither created (${whyNot}) nor changed (${noUpdate})`);
   }
-  const entries = Object.entries(columns ?? {});
+  const entries = Object.entries(columns ?? {}).map(([path, column]) =>
+    typeof column === "string" ? { path, from: column, read: undefined } : { path, ...column },
+  );
   // The kind of a column is that of the field that it is read into, unless a function of the caller reads it.
   const columnField = (column: string) => {
-    const [path, from = path] = entries.find(([, one]) => (typeof one === "string" ? one : one.from) === column) ?? [
-      column,
-    ];
-    const field = typeof from === "string" ? anyField(target, path) : null;
+    const { path = column, read } = entries.find(({ from }) => from === column) ?? {};
+    const field = read ? null : anyField(target, path);
     return { field: fieldOf(column, path.split("."), field?.schema) };
   };
   const conditionOf = (text: string) => {
@@ -246,6 +246,8 @@ export function settingsOf(resource: Resource, rows: unknown, options: PlanOptio
     if (why !== null) throw fail("missing", why);
   }
   return {
+    resource,
+    options,
     to,
     words,
     target,
@@ -260,11 +262,9 @@ export function settingsOf(resource: Resource, rows: unknown, options: PlanOptio
     change,
     columns: columns && {
       ...Object.fromEntries(keys.map((path) => [path, path])),
-      ...Object.fromEntries(entries.map(([path, column]) => [path, typeof column === "string" ? column : column.from])),
+      ...Object.fromEntries(entries.map(({ path, from }) => [path, from])),
     },
-    readers: new Map(
-      entries.flatMap(([path, column]) => (typeof column === "string" ? [] : [[path, column.read] as const])),
-    ),
+    readers: new Map(entries.flatMap(({ path, read }) => (read ? [[path, read] as const] : []))),
     formats: formats as CellFormats,
     clear,
     // The null of a change clears a field.

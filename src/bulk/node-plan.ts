@@ -3,7 +3,6 @@ import { callObserver } from "../core/events.js";
 import { placeholders } from "../core/operation.js";
 import type { Resource } from "../core/resource.js";
 import { fieldOf } from "../work/fields/path.js";
-import { testerOf } from "../work/fields/tester.js";
 import { type Files, machineFiles } from "../work/place/node-files.js";
 import type { Change } from "./change.js";
 import type { Values } from "./fields.js";
@@ -84,15 +83,18 @@ export async function planWith(
   rows: Rows,
   options: PlanOptions<unknown>,
   words: Words = CODE_WORDS,
-  known?: Memory,
 ): Promise<PlanSummary> {
   const settings = settingsOf(resource, rows, options, words);
-  const to = typeof settings.to === "string" ? settings.to : null;
-  const memory = known ?? (await Memory.of(to, settings.target, files));
-  if (settings.change && !settings.again) refuseCarriedOut(to, memory);
+  const { to, target } = settings;
+  return makePlan(files, settings, rows, await Memory.of(typeof to === "string" ? to : null, target, files));
+}
+
+/** Makes a plan, once its options are checked. */
+export async function makePlan(files: Files, settings: PlanSettings, rows: Rows, memory: Memory): Promise<PlanSummary> {
+  if (settings.change && !settings.again) refuseCarriedOut(settings.to, memory);
   const journal = await openJournal(settings.to, true, settings.target.transport.settings.clock, files);
   try {
-    return await new Planner(resource, settings, journal, options, memory).run(rows);
+    return await new Planner(settings, journal, memory).run(rows);
   } finally {
     await journal.close();
   }
@@ -107,7 +109,6 @@ const setBackText = (days: number) =>
 class Planner {
   readonly #settings: PlanSettings;
   readonly #writer: PlanWriter;
-  readonly #options: PlanOptions<unknown>;
   readonly #memory: Memory;
   readonly #whyRepeated: WhyRepeated;
   readonly #service: Service;
@@ -117,29 +118,20 @@ class Planner {
   readonly #paths = new Set<string>();
   readonly #changes = new FieldChanges();
   readonly #setBack: NonNullable<PlanSummary["setBack"]>[number][] = [];
-  readonly #resource: Resource;
   #file: CsvRows | null = null;
   #proposal: Promise<FileProposal | null> | null = null;
   #missing: Missing | null = null;
   #done = 0;
   #lastRow = 0;
 
-  constructor(
-    resource: Resource,
-    settings: PlanSettings,
-    journal: OpenJournal,
-    options: PlanOptions<unknown>,
-    memory: Memory,
-  ) {
-    this.#resource = resource;
+  constructor(settings: PlanSettings, journal: OpenJournal, memory: Memory) {
     this.#settings = settings;
     this.#writer = new PlanWriter(journal);
-    this.#options = options;
     this.#memory = memory;
     this.#whyRepeated = repeatsOf(memory, settings.target);
-    this.#service = new Service(settings.target, { pace: null, signal: options.signal, journal });
-    this.#input = new InputDigest(settings, options);
-    this.#sameKeys = new SameKeys(settings, options, this.#writer);
+    this.#service = new Service(settings.target, { pace: null, signal: settings.options.signal, journal });
+    this.#input = new InputDigest(settings, settings.options);
+    this.#sameKeys = new SameKeys(settings, this.#writer);
     this.#lists = new PlannedLists(settings, this.#service, memory, (records, percent, endsAt) => {
       this.#missing?.list(records, keptFields(settings));
       this.#report(percent, endsAt);
@@ -147,23 +139,20 @@ class Planner {
   }
 
   async run(rows: Rows): Promise<PlanSummary> {
-    const { change, where, missing } = this.#settings;
+    const { change, where, missing, options } = this.#settings;
     if (rows instanceof CsvRows) this.#file = rows;
     await this.#checkSchool();
     const needsZone = (change && change.to.length > 1) || (change && where?.needsZone) || missing?.condition.needsZone;
     const zone = needsZone ? await this.#zone() : "UTC";
-    if (missing) {
-      const now = this.#settings.target.transport.settings.clock.now();
-      this.#missing = new Missing(this.#settings, missing, testerOf(missing.condition, { now, zone }));
-    }
+    if (missing) this.#missing = new Missing(this.#settings, missing, zone);
     const given = change
       ? changedRows(this.#settings, change, this.#service, zone)
-      : givenRows(rows as Iterable<object>, this.#settings, this.#zone, this.#options.signal);
+      : givenRows(rows as Iterable<object>, this.#settings, this.#zone, options.signal);
     const few: GivenRow[] = [];
     let next = await given.next();
     for (; !next.done && few.length < FEW_ROWS; next = await given.next()) few.push(next.value);
     const finders = new Map<string, Finder>();
-    for (const [field, by] of Object.entries(this.#options.find ?? {})) {
+    for (const [field, by] of Object.entries(options.find ?? {})) {
       finders.set(field, await finderOf(this.#service, field, String(by), this.#zone));
     }
     const count = next.done ? few.length : null;
@@ -185,7 +174,7 @@ class Planner {
     if (isOne) await this.#lists.read(target.params, count);
     await this.#writer.begin({
       ...this.#header(rows),
-      ...headerOf(this.#settings, this.#options.where, zone),
+      ...headerOf(this.#settings, options.where, zone),
       ...(missing && { zone }),
     });
     for (const row of few.splice(0)) await this.#plan(reading, row, count);
@@ -258,7 +247,7 @@ class Planner {
     const wanted =
       known instanceof Error
         ? refusal({ message: unreadMessage(Number(row.key), known.status) })
-        : this.#options.do
+        : this.#settings.options.do
           ? this.#decideAction(row, known)
           : await this.#decide(reading, row, known);
     const why = wanted.do === "create" ? await this.#lists.whyNoCreate(row, count) : null;
@@ -277,8 +266,8 @@ class Planner {
   // Names the option by which the file's other cells in the column could be read.
   async #withCures(decision: Decision, { cells }: GivenRow): Promise<Decision> {
     if (!this.#file) return decision;
-    const { target, words } = this.#settings;
-    this.#proposal ??= proposalFor(this.#resource, this.#file, this.#options);
+    const { resource, options, target, words } = this.#settings;
+    this.#proposal ??= proposalFor(resource, this.#file, options);
     const proposal = await this.#proposal;
     const why = decision.why?.map((one) => {
       const path = one.field ?? "";
@@ -321,7 +310,14 @@ class Planner {
   #report(percent: number | null, endsAt: Date | null): void {
     const { requests } = this.#service;
     const waits = { waitingUntil: null, waitingFor: null };
-    callObserver(this.#options.onProgress, { rows: this.#done, total: null, requests, ...waits, percent, endsAt });
+    callObserver(this.#settings.options.onProgress, {
+      rows: this.#done,
+      total: null,
+      requests,
+      ...waits,
+      percent,
+      endsAt,
+    });
   }
 
   #decideAction({ problems, values }: ReadRow, known: Known | undefined): Decision {
@@ -343,7 +339,7 @@ class Planner {
       params: Object.keys(params).length > 0 ? params : undefined,
       key: keys,
       columns: columns ?? undefined,
-      action: this.#options.do,
+      action: this.#settings.options.do,
       ...(missing && { missing: { where: missing.where, do: missing.do } }),
       made: new Date(transport.settings.clock.now()).toISOString(),
       input: (rows instanceof FileRows && rows.format) || undefined,

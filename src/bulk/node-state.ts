@@ -61,7 +61,14 @@ export async function readState(at: string | BulkJournal): Promise<PlanState> {
         const remedy = await remedyOf(at, "; use another one, or the version that made it");
         throw notAPlan(name, `is not a plan of this version${remedy}`);
       }
-      begun = { header: line as Header, before: lines, digest: new Digest(), ...noRows() };
+      begun = {
+        header: line as Header,
+        before: lines,
+        digest: new Digest(),
+        sent: new Set(),
+        refused: new Map(),
+        lists: [],
+      };
     }
     lines++;
     if (begun && line.end) {
@@ -90,8 +97,6 @@ export async function readState(at: string | BulkJournal): Promise<PlanState> {
   if (!plan) throw notAPlan(name, `is not a complete plan${await remedyOf(at, "; plan the rows again")}`);
   return plan;
 }
-
-const noRows = () => ({ sent: new Set(), refused: new Map(), lists: [] });
 
 function addTo({ digest, sent, refused, lists }: Begun, text: string, line: Line): void {
   const { row, do: what, refuse } = line;

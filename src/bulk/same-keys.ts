@@ -4,7 +4,6 @@ import type { PlanSettings } from "./node-plan-settings.js";
 import type { PlanWriter } from "./node-plan-writer.js";
 import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import { type Decision, type ReadRow, refusal } from "./row.js";
-import type { PlanOptions } from "./types.js";
 
 /** A hash of a row's key and its other values, by which a repetition of the row is recognized. */
 export function rowHash(key: string, { values }: Pick<ReadRow, "values">, keys: readonly string[]): number {
@@ -15,25 +14,19 @@ export function rowHash(key: string, { values }: Pick<ReadRow, "values">, keys: 
 export class SameKeys {
   /** The first row of each key. */
   readonly first = new FirstRows();
-  readonly #settings: Pick<PlanSettings, "keys" | "allowAlike">;
-  readonly #options: Pick<PlanOptions<unknown>, "duplicates">;
+  readonly #settings: PlanSettings;
   readonly #writer: PlanWriter;
   /** The first row with a key and values, by their hash; filled only if `duplicates` is `first`. */
   readonly #same = new Map<number, number>();
 
-  constructor(
-    settings: Pick<PlanSettings, "keys" | "allowAlike">,
-    options: Pick<PlanOptions<unknown>, "duplicates">,
-    writer: PlanWriter,
-  ) {
+  constructor(settings: PlanSettings, writer: PlanWriter) {
     this.#settings = settings;
-    this.#options = options;
     this.#writer = writer;
   }
 
   /** Refuses both of two rows with the same key, unless the option `duplicates` prefers the first. */
   async decide(key: string, read: ReadRow, row: number, decision: Decision): Promise<Decision> {
-    const isFirst = this.#options.duplicates === "first";
+    const isFirst = this.#settings.options.duplicates === "first";
     const before = this.first.note(key, row, decision.do);
     const values = rowHash(key, read, this.#settings.keys);
     const same = this.#same.get(values);
@@ -41,19 +34,14 @@ export class SameKeys {
     if (!before) return decision;
     const { kind, isEqual } = before;
     if (!isEqual) {
+      const areTwo = decision.do === "create" || kind === "create";
       // Each of the rows already matches its own record, or the option accepts nearly equal keys.
-      if (this.#settings.allowAlike || (decision.do !== "create" && kind !== "create")) return decision;
+      if (this.#settings.allowAlike || !areTwo) return decision;
+      const spelt = rowValue(spellKey(key));
       if (kind === "create" && !isFirst)
-        await this.#refuse(
-          before.row,
-          kind,
-          problemText`row ${rowValue(row)} has nearly the same key: ${rowValue(spellKey(key))}`,
-        );
-      return decision.do === "create"
-        ? refusal(
-            problemText`row ${rowValue(before.row)} has nearly the same key as this one: ${rowValue(spellKey(key))}`,
-          )
-        : decision;
+        await this.#refuse(before.row, kind, problemText`row ${rowValue(row)} has nearly the same key: ${spelt}`);
+      if (decision.do !== "create") return decision;
+      return refusal(problemText`row ${rowValue(before.row)} has nearly the same key as this one: ${spelt}`);
     }
     const isSame = same === before.row;
     if (isSame && kind !== "refuse" && decision.do !== "refuse") {
