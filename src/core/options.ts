@@ -176,8 +176,13 @@ export interface RequestOptions {
   /** Retries for this call, or false for none. */
   retry?: RetryOptions | false | undefined;
   /**
-   * Query parameters that the library does not list, such as `include: ["course_tabs"]`. They are sent unchanged; a
-   * parameter that the operation or its pagination already has is refused.
+   * Names of related records to add to each record, such as `["meetings"]` or `["course_tab_contents.course_tab"]`:
+   * letters, digits and underscores, joined by dots. Only for reads; the service refuses names that it does not know.
+   */
+  include?: readonly string[] | undefined;
+  /**
+   * Query parameters that the library does not list. They are sent unchanged; a parameter that the operation, its
+   * pagination or `include` already has is refused.
    */
   query?: QueryOption | undefined;
   /**

@@ -111,6 +111,8 @@ const OBSERVERS = {
   deprecated: [callable],
 } satisfies OptionTable<Observers>;
 
+const isIncludable = (name: unknown) => typeof name === "string" && /^\w+(\.\w+)*$/.test(name);
+
 /** The options of a call. A client's options start from these defaults. */
 export const REQUEST_OPTIONS = {
   signal: [
@@ -123,6 +125,12 @@ export const REQUEST_OPTIONS = {
   totalTimeout: [positive],
   headers: [checkHeaders],
   retry: [checkRetry],
+  include: [
+    /* @__PURE__ */ must<readonly string[]>(
+      (value) => Array.isArray(value) && value.length > 0 && [...value].every(isIncludable),
+      'must be an array of names, such as ["meetings"]',
+    ),
+  ],
   query: [acceptAny<NonNullable<RequestOptions["query"]>>],
   body: [acceptAny<NonNullable<RequestOptions["body"]>>],
   validation: [validation],

@@ -210,10 +210,13 @@ export class Transport {
     if (readOnly && operation.method !== "GET") {
       throw fail("", `the client is read-only; ${operation.method} requests are refused`);
     }
+    const { include } = options;
+    if (include && operation.method !== "GET") throw fail("include", `cannot be sent with a ${operation.method}`);
     school?.check(built);
+    const query = queryWith(built, include && { include }, arrayFormat);
     return {
       ...built,
-      query: queryWith(built, options.query, arrayFormat),
+      query: queryWith({ ...built, query }, options.query, arrayFormat),
       body: bodyWith(built, options.body),
       settings: callSettings(options, this.#settings),
       priority: options.priority ?? "interactive",

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { CheckpointError, InputError, type QueryOption } from "../../src/index.js";
+import {
+  BadRequestError,
+  CheckpointError,
+  InputError,
+  MainClient,
+  type QueryOption,
+  type RequestOptions,
+} from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { failure } from "../support/manual-clock.js";
@@ -79,10 +87,59 @@ describe("the option query", () => {
       jsonResponse(/\d$/.test(url.pathname) ? { id: 9 } : [{ id: 1, student_id: 9 }]),
     );
     const client = mainClient({ fetch, validation: "off" });
-    await client.enrollments.list({}, { query: { include } }).with({ student: true }).toArray();
+    await client.enrollments.list({}, { include }).with({ student: true }).toArray();
     const withQuery = calls.filter(({ url }) => url.searchParams.has("include")).map(({ url }) => url.pathname);
     expect(withQuery).toEqual(["/api/v1/enrollments"]);
     expect(calls.length).toBeGreaterThan(1);
+  });
+});
+
+describe("the option include", () => {
+  it("goes with a record, every page of a list and getMany, in the client's format of arrays", async () => {
+    const { fetch, calls } = service();
+    const client = mainClient({ fetch, arrayFormat: "comma", validation: "off" });
+    await client.courses.get(7, { include });
+    await client.courses.list({}, { include, query: { deep: true } }).toArray();
+    await client.courses.getMany([1], { include });
+    const sent = calls.map(({ url }) => url.searchParams.get("include"));
+    expect(sent).toEqual(Array.from({ length: 4 }, () => include.join()));
+  });
+
+  it("adds the records that it names, and belongs to the list that a checkpoint continues", async () => {
+    const { plannedCourses } = new MainClient(createSandbox());
+    expect(await plannedCourses.get(1)).not.toHaveProperty("meetings");
+    expect(await plannedCourses.get(1, { include: ["meetings"] })).toHaveProperty("meetings");
+    const { checkpoint } = await plannedCourses.list({ per_page: 1 }, { include: ["meetings"] });
+    const resume = (names: string[]) =>
+      plannedCourses.list({ per_page: 1 }, { include: names, resume: checkpoint }).first();
+    expect((await resume(["meetings"])).records[0]).toHaveProperty("meetings");
+    expect(await failure(resume(["teachers"]))).toBeInstanceOf(CheckpointError);
+    expect(await failure(plannedCourses.get(1, { include: ["name"] }))).toBeInstanceOf(BadRequestError);
+  });
+
+  it.each<[options: RequestOptions, path: string]>([
+    [{ include: [] }, "include"],
+    [{ include: "meetings" as never }, "include"],
+    [{ include: ["meetings,teachers"] }, "include"],
+    [{ include: ["meetings."] }, "include"],
+    // biome-ignore lint/suspicious/noSparseArray: such an array is what the option must refuse.
+    [{ include: ["meetings", ,] as never }, "include"],
+    [{ include, query: { "include[]": include } }, "query.include[]"],
+  ])("%j is refused before anything is sent", async (options, path) => {
+    const { fetch, calls } = service();
+    const error = await failure(mainClient({ fetch }).courses.get(7, options));
+    expect((error as InputError).issues.map((issue) => issue.path)).toEqual([path]);
+    expect(calls).toEqual([]);
+  });
+
+  it("is refused for a write, and beside the include of a request by hand", async () => {
+    const { fetch, calls } = service();
+    const client = mainClient({ fetch });
+    const update = client.accounts.update(7, { name: "x" }, { include });
+    expect((await failure(update)).message).toContain("include cannot be sent with a PUT");
+    const byHand = client.request({ method: "GET", path: "api/v1/courses", query: { include } }, { include });
+    expect(await failure(byHand)).toBeInstanceOf(InputError);
+    expect(calls).toEqual([]);
   });
 });
 

@@ -18,6 +18,7 @@ timeout       +    +      +    +    +    +     +      +     +      +    +      +
 totalTimeout  +    +      +    +    +    +     +      +     +      +    +      +      +    +   +     -       +      +     +      -
 headers       +    +      +    +    +    +     +      +     +      +    +      +      +    +   +     -       +      +     +      -
 retry         +    +      +    +    +    +     +      +     +      +    +      +      +    +   +     -       +      +     +      -
+include       +    -      +    +    +    +     +      +     +      +    1      1      +    +   +     -       +      +     +      -
 query         +    +      +    +    +    +     +      +     +      +    1      1      +    +   +     -       +      +     +      -
 body          -    +      -    -    -    -     -      -     -      -    -      -      -    -   -     -       -      -     -      -
 validation    +    +      +    +    +    +     +      +     +      .    +      +      +    +   +     -       +      +     +      -
@@ -78,6 +79,7 @@ const CALL_OPTIONS = {
   totalTimeout: 1,
   headers: {},
   retry: false,
+  include: ["meetings"],
   query: { a: 1 },
   body: { a: 1 },
   validation: "off",

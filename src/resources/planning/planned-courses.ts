@@ -92,7 +92,7 @@ export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
   ...timestamps(),
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()), // custom
-  /** The meetings. Like the related records below, present only if the query's `include` names them. */
+  /** The meetings. Like the related records below, present only if the option `include` names them. */
   meetings: z.optional(z.array(ref<RelatedRecord>(relatedRecordSchema))),
   /** The teachers. */
   teachers: z.optional(z.array(ref<RelatedRecord>(relatedRecordSchema))),

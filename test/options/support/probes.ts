@@ -106,7 +106,8 @@ export const PROBES: Readonly<Record<keyof ListOptions | keyof ClientOptions, Pr
     await attempts(cell, { retry: { limit: 2, backoffLimit: 5 } }, {}, 3);
     await attempts(cell, { retry: false }, {}, 1);
   },
-  query: (cell) => shows(cell, { query: { include: "a" } }, ({ url }) => url.searchParams.get("include") === "a"),
+  include: (cell) => shows(cell, { include: ["a"] }, ({ url }) => url.searchParams.get("include") === "a"),
+  query: (cell) => shows(cell, { query: { extra: "a" } }, ({ url }) => url.searchParams.get("extra") === "a"),
   body: (cell) => shows(cell, { body: { mood: "good" } }, ({ body }) => body === '{"name":"A","mood":"good"}'),
   async validation(cell) {
     const other = (validation: "off" | "report") => (cell.level === "call" ? { validation } : {});
