@@ -7,6 +7,11 @@ export type Fail = (option: string, rule: string) => Error;
 
 export const configurationError: Fail = (option, rule) => new ConfigurationError(`The option ${option} ${rule}`);
 
+/** The errors for options of a function or a part of the library, which their messages name first. */
+export function failuresOf(what: string): Fail {
+  return (option, rule) => new ConfigurationError(`${what}: ${option || "the options"} ${rule}`);
+}
+
 /** The names of all options; a record, so that the compiler reports an option that is missing from it. */
 export type Names<Options> = Readonly<Record<keyof Options, unknown>>;
 
@@ -129,6 +134,14 @@ export function whole(least: number, most: number): Check<number> {
 
 export function oneOf<Value extends string>(...allowed: readonly Value[]): Check<Value> {
   return must((value) => allowed.includes(value as Value), `must be one of ${allowed.join(", ")}`);
+}
+
+/** Checks that an option is an object with these methods. */
+export function methods<T>(...names: readonly (keyof T & string)[]): Check<T> {
+  return must(
+    (value) => names.every((name) => typeof (value as T | null)?.[name] === "function"),
+    `must have the ${names.length > 1 ? "methods" : "method"} ${names.join(", ").replace(/,(?=[^,]*$)/, " and")}`,
+  );
 }
 
 /**

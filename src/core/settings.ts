@@ -16,6 +16,7 @@ import {
   type Filled,
   finite,
   flag,
+  methods,
   must,
   type OptionTable,
   oneOf,
@@ -307,13 +308,6 @@ function headerPairs(option: string, headers: HeadersOption, fail: Fail): Iterab
 function checkObservers(option: string, on: Observers, fail: Fail): Observers {
   checkOptions(record(option, on, fail), OBSERVERS, fail, `${option}.`);
   return on;
-}
-
-function methods<T>(...names: readonly (keyof T & string)[]): Check<T> {
-  return must(
-    (value) => names.every((name) => typeof (value as T | null)?.[name] === "function"),
-    `must have the methods ${names.join(", ").replace(/,(?=[^,]*$)/, " and")}`,
-  );
 }
 
 // Two windows of the service's rate limit.

@@ -1,4 +1,4 @@
-import { isObject } from "./checks.js";
+import { isPlainObject } from "../core/json.js";
 import { WebhookPayloadError } from "./errors.js";
 import type { WebhookEvent } from "./events.js";
 
@@ -21,7 +21,7 @@ export function parseWebhook(body: string | Uint8Array, options: { maxDepth?: nu
     throw new WebhookPayloadError("too_deep", `The webhook body is nested more than ${maxDepth} levels deep`);
   }
   const parsed = parse(text);
-  if (!isObject(parsed)) throw new WebhookPayloadError("not_an_object", "The webhook body is not an object");
+  if (!isPlainObject(parsed)) throw new WebhookPayloadError("not_an_object", "The webhook body is not an object");
   const payload = unwrap(parsed);
   if (typeof payload.event !== "string" || payload.event === "") {
     throw new WebhookPayloadError("no_event_name", "The webhook body has no event name in its `event` field");
@@ -34,7 +34,7 @@ export function parseWebhook(body: string | Uint8Array, options: { maxDepth?: nu
 }
 
 function checkEvent(payload: Record<string, unknown>): WebhookEvent {
-  if (!isObject(payload.event_data)) {
+  if (!isPlainObject(payload.event_data)) {
     throw new WebhookPayloadError(
       "malformed_event_data",
       "The `event_data` field of the webhook body is not an object",
@@ -55,7 +55,7 @@ function checkEvent(payload: Record<string, unknown>): WebhookEvent {
  */
 function unwrap(parsed: Record<string, unknown>): Record<string, unknown> {
   const { notification, ...beside } = parsed;
-  return parsed.event === undefined && isObject(notification) ? { ...beside, ...notification } : parsed;
+  return parsed.event === undefined && isPlainObject(notification) ? { ...beside, ...notification } : parsed;
 }
 
 /** The `event_data` of the older form; empty if the body has no entity. */

@@ -74,8 +74,8 @@ describe("an unusable option is a ConfigurationError at construction", () => {
 
   it.each<[named: string, signature: object]>([
     ["header must be", { header: "x y" }],
-    ["signature cannot contain tolerance; the known options are secrets, header", { tolerance: 1 }],
-    ["signature cannot contain scheme; the known options are secrets, header", { scheme: {} }],
+    ["createWebhookHandler: signature.tolerance is unknown", { tolerance: 1 }],
+    ["createWebhookHandler: signature.scheme is unknown", { scheme: {} }],
   ])("and the message names it: %s", (named, more) => {
     const signature = { secrets: SECRET, ...more };
     expect(() => createWebhookHandler({ signature } as WebhookHandlerOptions)).toThrow(named);
@@ -89,7 +89,7 @@ describe("an unusable option is a ConfigurationError at construction", () => {
 
   it("also without any options, and for a worker, a pattern and a listener added later", () => {
     expect(() => createWebhookHandler(undefined as never)).toThrow(ConfigurationError);
-    expect(() => createWebhookWorker({ signature } as never)).toThrow(/cannot contain signature/);
+    expect(() => createWebhookWorker({ signature } as never)).toThrow("createWebhookWorker: signature is unknown");
     const worker = createWebhookWorker({});
     for (const pattern of [Symbol("x"), 7, null, undefined]) {
       expect(() => worker.on(pattern as never, listener)).toThrow(ConfigurationError);
@@ -133,11 +133,9 @@ describe("verifyWebhook, for a delivery that is years old,", () => {
 
   it("refuses a number for now, an unknown option, and options that are not an object", async () => {
     await expect(verify({ now: Date.now() })).rejects.toThrow(
-      new ConfigurationError("Webhooks: now must be a function"),
+      new ConfigurationError("verifyWebhook: now must be a function"),
     );
-    await expect(verify({ tolerance: 5 })).rejects.toThrow(
-      /the options of verifyWebhook cannot contain tolerance; the known options are body/,
-    );
+    await expect(verify({ tolerance: 5 })).rejects.toThrow("verifyWebhook: tolerance is unknown");
     await expect(verifyWebhook(undefined as never)).rejects.toBeInstanceOf(ConfigurationError);
   });
 });
@@ -160,8 +158,8 @@ it("a clock that stops working refuses deliveries, and the error names the clock
 });
 
 it("memoryStore and refetch refuse unknown options", () => {
-  expect(() => memoryStore({ max: 0 } as never)).toThrow(/cannot contain max; the known options are maxPending/);
-  expect(() => refetch({}, { windwMs: 1 } as never)).toThrow(/cannot contain windwMs; the known options are windowMs/);
+  expect(() => memoryStore({ max: 0 } as never)).toThrow("memoryStore: max is unknown");
+  expect(() => refetch({}, { windwMs: 1 } as never)).toThrow('refetch: windwMs is unknown; did you mean "windowMs"?');
 });
 
 describe("secrets from a function", () => {

@@ -38,6 +38,8 @@ it("imports neither client nor schemas nor node: modules", async () => {
     "errors.ts",
     "events.ts",
     "json.ts",
+    "nearest-name.ts",
+    "option-checks.ts",
     "secret.ts",
     "time.ts",
   ]);

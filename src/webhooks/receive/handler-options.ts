@@ -1,3 +1,6 @@
+import { acceptAny, callable, type OptionTable, oneOf } from "../../core/option-checks.js";
+import { atLeast } from "../checks.js";
+import { DEFAULT_MAX_DEPTH } from "../payload.js";
 import { type WebhookWorkerOptions, WORKER_OPTIONS } from "../work/worker-options.js";
 import type { WebhookSignature } from "./signature.js";
 
@@ -36,12 +39,12 @@ export interface WebhookHandlerOptions extends WebhookWorkerOptions {
   readonly maxDepth?: number | undefined;
 }
 
-export const HANDLER_OPTIONS = [
+export const HANDLER_OPTIONS = {
   ...WORKER_OPTIONS,
-  "signature",
-  "mode",
-  "timeoutMs",
-  "waitUntil",
-  "maxBodyBytes",
-  "maxDepth",
-] as const;
+  signature: [acceptAny<WebhookSignature>],
+  mode: [/* @__PURE__ */ oneOf<HandlerMode>("answer-then-handle", "handle-then-answer"), "answer-then-handle"],
+  timeoutMs: [/* @__PURE__ */ atLeast(1)],
+  waitUntil: [callable<WaitUntil>],
+  maxBodyBytes: [/* @__PURE__ */ atLeast(1), 1_048_576],
+  maxDepth: [/* @__PURE__ */ atLeast(1), DEFAULT_MAX_DEPTH],
+} satisfies OptionTable<WebhookHandlerOptions>;

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { checkNames } from "../checks.js";
+import { failuresOf, readOptions, record } from "../../core/option-checks.js";
 import type { WebhookOn } from "../work/router.js";
 import type { GraceOptions, WebhookWorker } from "../work/worker.js";
 import { HANDLER_OPTIONS, type WebhookHandlerOptions } from "./handler-options.js";
@@ -33,8 +33,8 @@ export interface WebhookHandler extends Omit<WebhookWorker, "on"> {
  * });
  */
 export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
-  checkNames("the options of createWebhookHandler", options, HANDLER_OPTIONS);
-  const receiver = new Receiver(options);
+  const fail = failuresOf("createWebhookHandler");
+  const receiver = new Receiver(readOptions(record("", options, fail), HANDLER_OPTIONS, fail));
   const handler: WebhookHandler = Object.assign(
     (request: Request, context?: unknown): Promise<Response> => receiver.receive(request, context),
     {

@@ -1,13 +1,14 @@
 import { BodyTooLarge, readBytes } from "../../core/bounded-body.js";
-import { type Clock, systemClock } from "../../core/clock.js";
+import type { Clock } from "../../core/clock.js";
 import { ConfigurationError } from "../../core/errors.js";
+import type { Filled } from "../../core/option-checks.js";
 import { later, type Moment, momentOf } from "../../core/time.js";
 import { momentNow } from "../../work/schedule.js";
 import { rememberAtMost } from "../bounded-map.js";
-import { atLeast, checkFunction, isObject, oneOf, timeOf } from "../checks.js";
+import { timeOf } from "../checks.js";
 import { parsedBody, WebhookPayloadError, WebhookVerificationError } from "../errors.js";
 import type { WebhookEvent } from "../events.js";
-import { DEFAULT_MAX_DEPTH, parseWebhook } from "../payload.js";
+import { parseWebhook } from "../payload.js";
 import { isCopy, type ReceivedDelivery, type WebhookInbox } from "../store.js";
 import { Failures } from "../work/failures.js";
 import { memoryStore } from "../work/memory-store.js";
@@ -15,7 +16,7 @@ import { safeReporter, type WebhookRefusal, type WebhookReporter } from "../work
 import { type GraceOptions, type WebhookWorker, Worker } from "../work/worker.js";
 import { AnswerLimit } from "./answer-limit.js";
 import type { Bytes } from "./crypto.js";
-import type { HandlerMode, WaitUntil, WebhookHandlerOptions } from "./handler-options.js";
+import type { HANDLER_OPTIONS, HandlerMode, WaitUntil } from "./handler-options.js";
 import { identify } from "./identity.js";
 import { createVerifier, type Verifier } from "./signature.js";
 import { signatureNames } from "./signature-header.js";
@@ -88,26 +89,23 @@ export class Receiver {
   readonly #alike = new Map<string, Alike>();
   #closed = false;
 
-  constructor(given: WebhookHandlerOptions) {
-    const { signature, mode, timeoutMs, waitUntil, maxBodyBytes, maxDepth, ...options } = given;
-    this.#mode = oneOf(["answer-then-handle", "handle-then-answer"], "mode", mode ?? "answer-then-handle");
-    const handlesFirst = this.#mode === "handle-then-answer";
+  constructor(options: Filled<typeof HANDLER_OPTIONS>) {
+    const { signature, mode, waitUntil, maxBodyBytes, maxDepth, clock, store = memoryStore() } = options;
+    this.#mode = mode;
+    const handlesFirst = mode === "handle-then-answer";
     if (handlesFirst && options.store !== undefined) {
       throw new ConfigurationError('Webhooks: mode "handle-then-answer" stores nothing: leave out the `store` option');
     }
-    checkFunction("waitUntil", waitUntil);
     this.#waitUntil = waitUntil;
-    this.#timeoutMs = atLeast(1, "timeoutMs", timeoutMs ?? (handlesFirst ? 8_000 : 2_500));
-    this.#maxBodyBytes = atLeast(1, "maxBodyBytes", maxBodyBytes ?? 1_048_576);
-    this.#maxDepth = atLeast(1, "maxDepth", maxDepth ?? DEFAULT_MAX_DEPTH);
-    this.#clock = options.clock ?? systemClock;
-    this.#failures = new Failures(this.#clock);
-    this.#verifier = createVerifier(signature, () => timeOf("clock.now", () => this.#clock.now()));
-    const { store = memoryStore() } = options;
+    this.#timeoutMs = options.timeoutMs ?? (handlesFirst ? 8_000 : 2_500);
+    this.#maxBodyBytes = maxBodyBytes;
+    this.#maxDepth = maxDepth;
+    this.#clock = clock;
+    this.#failures = new Failures(clock);
+    this.#verifier = createVerifier(signature, () => timeOf("clock.now", () => clock.now()));
     this.#store = handlesFirst ? { put: async () => "stored" } : store;
     const listenerTimeoutMs = options.listenerTimeoutMs ?? (handlesFirst ? this.#timeoutMs : undefined);
-    checkFunction("report", options.report);
-    this.#report = this.#failures.watch(safeReporter(options.report, this.#clock));
+    this.#report = this.#failures.watch(safeReporter(options.report, clock));
     // The receiver and its worker share a reporter, so that an outage of the store is logged only once.
     this.worker = new Worker(
       { ...options, store: this.#store, listenerTimeoutMs, report: this.#report },
@@ -302,7 +300,7 @@ function isPlainJson(headers: Headers): boolean {
 }
 
 function hasWaitUntil(context: unknown): context is { waitUntil: WaitUntil } {
-  return isObject(context) && typeof context.waitUntil === "function";
+  return typeof (context as Partial<{ waitUntil: WaitUntil }> | null | undefined)?.waitUntil === "function";
 }
 
 type ReadBody = { readonly bytes: Bytes } | { readonly failed: "too_large" | "too_slow" | "incomplete" };

@@ -1,6 +1,6 @@
 import type { InputIssue } from "../../core/error-details.js";
 import { InputError } from "../../core/errors.js";
-import { isObject } from "../checks.js";
+import { isPlainObject } from "../../core/json.js";
 import { hmac } from "./crypto.js";
 import { DEFAULT_HEADER, isHeaderName, writeSignature } from "./signature-header.js";
 import { rawBody, SECRET_RULE, toSecrets } from "./verify.js";
@@ -28,7 +28,7 @@ export interface SignWebhookOptions {
  * const delivery = new Request("http://127.0.0.1:3000/webhooks", { method: "POST", body, headers });
  */
 export async function signWebhook(options: SignWebhookOptions): Promise<Record<string, string>> {
-  const given: Partial<SignWebhookOptions> = isObject(options) ? options : {};
+  const given: Partial<SignWebhookOptions> = isPlainObject(options) ? options : {};
   const { body, secrets, header = DEFAULT_HEADER, timestamp: at = Date.now() / 1_000, ...others } = given;
   const list = toSecrets(secrets);
   const issues: InputIssue[] = Object.keys(others).map((path) => ({ path, message: "is not an option" }));

@@ -1,5 +1,5 @@
-import { ConfigurationError } from "../../core/errors.js";
-import { checkNames, isObject } from "../checks.js";
+import { isPlainObject } from "../../core/json.js";
+import { acceptAny, failuresOf, type OptionTable, readOptions } from "../../core/option-checks.js";
 import { WebhookVerificationError } from "../errors.js";
 import { parseWebhook } from "../payload.js";
 import type { Bytes } from "./crypto.js";
@@ -26,6 +26,11 @@ export interface SignedWebhooks {
 /** How a receiver verifies that a delivery comes from the service; false if anyone may post. */
 export type WebhookSignature = SignedWebhooks | false;
 
+const SIGNATURE = {
+  secrets: [acceptAny<WebhookSecrets>],
+  header: [headerName],
+} satisfies OptionTable<SignedWebhooks>;
+
 export interface Verifier {
   /**
    * Checks the signature header, which needs no body.
@@ -42,17 +47,14 @@ export interface Verifier {
  * Creates the verifier that a receiver applies to every delivery; null if anyone may post.
  * @throws ConfigurationError if no delivery could pass it.
  */
-export function createVerifier(signature: WebhookSignature, now: () => number): Verifier | null {
+export function createVerifier(signature: WebhookSignature | undefined, now: () => number): Verifier | null {
   if (signature === false) return null;
-  if (!isObject(signature))
-    throw new ConfigurationError(
-      "createWebhookHandler: signature must have secrets, or be false if anyone may post events",
-    );
-  checkNames("signature", signature, ["secrets", "header"]);
-  const header = headerName(signature.header);
+  const fail = failuresOf("createWebhookHandler");
+  if (!isPlainObject(signature)) throw fail("signature", "must have secrets, or be false if anyone may post events");
+  const { secrets: given, header } = readOptions(signature, SIGNATURE, fail, "signature.");
   return {
     checkHeaders: (headers) => void checkHeaders(headers, header, now),
-    secrets: secretReader(signature.secrets),
+    secrets: secretReader(given),
     verify: async (headers, body, secrets) => {
       if (secrets.length > 0) return (await verifyWebhook({ headers, body, secrets, header, now })).timestamp;
       throw new WebhookVerificationError("wrong_signature", "There is no secret for the webhook's tenant");
@@ -61,7 +63,7 @@ export function createVerifier(signature: WebhookSignature, now: () => number): 
 }
 
 /** Reads the secrets: once if they are given as values, for every delivery if a function returns them. */
-function secretReader(secrets: WebhookSecrets): Verifier["secrets"] {
+function secretReader(secrets: WebhookSecrets | undefined): Verifier["secrets"] {
   if (typeof secrets !== "function") {
     const list = secretList("createWebhookHandler", secrets);
     return async () => list;

@@ -1,6 +1,16 @@
 import { ConfigurationError } from "../../core/errors.js";
+import {
+  acceptAny,
+  type Check,
+  callable,
+  failuresOf,
+  must,
+  type OptionTable,
+  readOptions,
+  record,
+} from "../../core/option-checks.js";
 import { readSecret } from "../../core/secret.js";
-import { checkFunction, checkNames, timeOf } from "../checks.js";
+import { timeOf } from "../checks.js";
 import { parsedBody, WebhookVerificationError } from "../errors.js";
 import { type Bytes, hmac, sameText, toBytes } from "./crypto.js";
 import {
@@ -28,7 +38,16 @@ export interface VerifyWebhookOptions {
   readonly now?: (() => number) | undefined;
 }
 
-const OPTIONS = ["body", "headers", "secrets", "header", "now"] as const;
+/** Checks the option `header`. */
+export const headerName: Check<string> = /* @__PURE__ */ must(isHeaderName, "must be a valid header name");
+
+const OPTIONS = {
+  body: [acceptAny],
+  headers: [acceptAny],
+  secrets: [acceptAny],
+  header: [headerName],
+  now: [callable<() => number>, Date.now],
+} satisfies OptionTable<VerifyWebhookOptions>;
 
 /** The result of verifying a delivery. */
 export interface VerifiedWebhook {
@@ -50,12 +69,11 @@ export interface VerifiedWebhook {
  * await verifyWebhook({ body, headers, secrets: ["new secret", "old secret"] });
  */
 export async function verifyWebhook(options: VerifyWebhookOptions): Promise<VerifiedWebhook> {
-  checkNames("the options of verifyWebhook", options, OPTIONS);
-  checkFunction("now", options.now);
-  const header = headerName(options.header);
-  const secrets = secretList("verifyWebhook", options.secrets);
-  const body = rawBody(options.body);
-  const { timestamp, signatures } = checkHeaders(options.headers, header, options.now ?? Date.now);
+  const fail = failuresOf("verifyWebhook");
+  const { header, now, ...given } = readOptions(record("", options, fail), OPTIONS, fail);
+  const secrets = secretList("verifyWebhook", given.secrets);
+  const body = rawBody(given.body);
+  const { timestamp, signatures } = checkHeaders(options.headers, header, now);
 
   let secretIndex = -1;
   for (const [index, secret] of secrets.entries()) {
@@ -102,12 +120,6 @@ export function checkHeaders(headers: WebhookHeaders, header: string | undefined
     reason,
     `The webhook was signed more than ${TOLERANCE_SECONDS} seconds ${when}: it is a replay, or this machine's clock is wrong`,
   );
-}
-
-/** The checked option `header`. @throws ConfigurationError if it cannot be the name of a header. */
-export function headerName(header: string | undefined): string | undefined {
-  if (header === undefined || isHeaderName(header)) return header;
-  throw new ConfigurationError("Webhooks: header must be a valid header name");
 }
 
 export function secretList(where: string, secrets: unknown): readonly string[] {

@@ -1,6 +1,6 @@
 import type { InputIssue } from "../../core/error-details.js";
 import { ResponseFormatError } from "../../core/errors.js";
-import { isObject } from "../checks.js";
+import { isPlainObject } from "../../core/json.js";
 import { WebhookEventName, type WebhookPattern } from "../events.js";
 import { checkPattern, matchesWebhookPattern } from "../pattern.js";
 import { inputError } from "./input-error.js";
@@ -136,7 +136,7 @@ function bodyOf(wanted: Wanted, found?: SubscribedWebhook): WantedWebhook {
 
 function wantedOf(options: EnsureWebhookOptions): Wanted {
   const issues: InputIssue[] = [];
-  const { url, events, active = true, ...others } = isObject(options) ? options : ({} as EnsureWebhookOptions);
+  const { url, events, active = true, ...others } = isPlainObject(options) ? options : ({} as EnsureWebhookOptions);
   for (const name of Object.keys(others)) issues.push({ path: name, message: "is not an option" });
   const problem = problemOfAddress(url);
   if (problem !== null) issues.push({ path: "url", message: problem });

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../../core/clock.js";
 import type { InputIssue } from "../../core/error-details.js";
-import { isObject } from "../checks.js";
+import { isPlainObject } from "../../core/json.js";
 import type { WebhookInbox } from "../store.js";
 import { inputError } from "./input-error.js";
 
@@ -142,7 +142,7 @@ const DAY_MS = 86_400_000;
 
 /** Checks the options of a recovery. @throws InputError naming all invalid ones. */
 export function startOf(options: RecoverWebhooksOptions): { settings: RecoverySettings; state: RecoveryState } {
-  const given: Partial<RecoverWebhooksOptions> = isObject(options) ? options : {};
+  const given: Partial<RecoverWebhooksOptions> = isPlainObject(options) ? options : {};
   const issues: InputIssue[] = [];
   const must = (holds: boolean, path: string, message: string) => {
     if (!holds) issues.push({ path, message });
@@ -172,7 +172,7 @@ function newState(
   const now = clock.now();
   const isTime = !Number.isNaN(time.getTime());
   must(isTime, "since", "must be a time");
-  const id = isObject(webhook) ? webhook.id : webhook;
+  const id = isPlainObject(webhook) ? webhook.id : webhook;
   must(webhook === undefined || (typeof id === "string" && id !== ""), "webhook", "must be a subscription or its id");
   return {
     v: 1,
@@ -192,14 +192,14 @@ function newState(
 function readState(text: unknown): RecoveryState | null {
   try {
     const state: unknown = JSON.parse(String(text));
-    return isObject(state) && state.v === 1 && isState(state) ? (state as unknown as RecoveryState) : null;
+    return isPlainObject(state) && state.v === 1 && isState(state) ? (state as unknown as RecoveryState) : null;
   } catch {
     return null;
   }
 }
 
 function isState({ since, startedAt, webhooks, list, unreadable, ...counts }: Record<string, unknown>): boolean {
-  const isWebhook = (one: unknown) => isObject(one) && typeof one.id === "string";
+  const isWebhook = (one: unknown) => isPlainObject(one) && typeof one.id === "string";
   return (
     !Number.isNaN(Date.parse(String(since))) &&
     Number.isFinite(startedAt) &&

@@ -1,8 +1,16 @@
 import { type Clock, systemClock } from "../../core/clock.js";
 import { copyOf } from "../../core/copy.js";
 import { EducationAdminError } from "../../core/errors.js";
+import { isPlainObject } from "../../core/json.js";
+import {
+  failuresOf,
+  methods,
+  type OptionTable,
+  readOptions,
+  record as recordOption,
+} from "../../core/option-checks.js";
 import { rememberAtMost } from "../bounded-map.js";
-import { atLeast, checkNames, isObject } from "../checks.js";
+import { atLeast } from "../checks.js";
 import type { WebhookEvent } from "../events.js";
 import { recordOf, timeIn } from "../record-version.js";
 
@@ -106,6 +114,12 @@ export type Refetch<Client> = <Name extends string>(
   context?: { readonly receivedAt: number },
 ) => Promise<RefetchedRecord<Client, Name> | null | undefined>;
 
+const OPTIONS = {
+  windowMs: [/* @__PURE__ */ atLeast(0), 1_000],
+  maxRecords: [/* @__PURE__ */ atLeast(1), 1_000],
+  clock: [/* @__PURE__ */ methods<Clock>("now", "setTimeout"), systemClock],
+} satisfies OptionTable<RefetchOptions>;
+
 interface Reading {
   readonly record: Promise<unknown>;
   /** When the request was sent; until then, every event of the record may share it. */
@@ -129,10 +143,8 @@ interface Reading {
  * handler.on("invoice.*", async (event, context) => console.log(await fresh(event, context)));
  */
 export function refetch<Client extends RefetchClient>(client: Client, options: RefetchOptions = {}): Refetch<Client> {
-  checkNames("the options of refetch", options, ["windowMs", "maxRecords", "clock"]);
-  const windowMs = atLeast(0, "windowMs", options.windowMs ?? 1_000);
-  const maxRecords = atLeast(1, "maxRecords", options.maxRecords ?? 1_000);
-  const clock = options.clock ?? systemClock;
+  const fail = failuresOf("refetch");
+  const { windowMs, maxRecords, clock } = readOptions(recordOption("", options, fail), OPTIONS, fail);
   const readings = new Map<string, Reading>();
 
   function start(key: string, sendAt: number, send: () => PromiseLike<unknown>): Reading {
@@ -164,8 +176,8 @@ export function refetch<Client extends RefetchClient>(client: Client, options: R
     if (!reading || reading.sentAt <= receivedAt) reading = start(key, receivedAt + windowMs, send);
     const fresh = await reading.record;
     const [id] = input;
-    const isOther = isObject(fresh) && typeof id === "number" && fresh.id !== id;
-    if (isOther || (isObject(fresh) && timeIn(fresh.updated_at) < timeIn(event.event_data.updated_at))) {
+    const isOther = isPlainObject(fresh) && typeof id === "number" && fresh.id !== id;
+    if (isOther || (isPlainObject(fresh) && timeIn(fresh.updated_at) < timeIn(event.event_data.updated_at))) {
       readings.delete(key);
       const what = isOther ? "the response contains another record" : "the record is older than its event";
       throw new EducationAdminError("webhook", `${event.event}: ${what}`);

@@ -1,5 +1,6 @@
+import { type Filled, failuresOf, type OptionTable, readOptions, record } from "../../core/option-checks.js";
 import { rememberAtMost } from "../bounded-map.js";
-import { atLeast, checkNames } from "../checks.js";
+import { atLeast } from "../checks.js";
 import { isCopy, type ReceivedDelivery, type TakenDelivery, type WebhookStore } from "../store.js";
 
 /** Limits of a memory store. */
@@ -30,19 +31,19 @@ interface Pending {
  * @throws ConfigurationError if a limit is not a number of at least 1, or an option is unknown.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
-  checkNames("the options of memoryStore", options, ["maxPending", "maxBytes", "maxRemembered"]);
-  return new MemoryStore({
-    maxPending: atLeast(1, "maxPending", options.maxPending ?? 10_000),
-    maxBytes: atLeast(1, "maxBytes", options.maxBytes ?? 67_108_864),
-    maxRemembered: atLeast(1, "maxRemembered", options.maxRemembered ?? 10_000),
-  });
+  const fail = failuresOf("memoryStore");
+  return new MemoryStore(readOptions(record("", options, fail), LIMITS, fail));
 }
 
-type Limits = Readonly<Record<keyof MemoryStoreOptions, number>>;
+const LIMITS = {
+  maxPending: [/* @__PURE__ */ atLeast(1), 10_000],
+  maxBytes: [/* @__PURE__ */ atLeast(1), 67_108_864],
+  maxRemembered: [/* @__PURE__ */ atLeast(1), 10_000],
+} satisfies OptionTable<MemoryStoreOptions>;
 
 class MemoryStore implements WebhookStore {
   readonly pollMs = 0;
-  readonly #limits: Limits;
+  readonly #limits: Filled<typeof LIMITS>;
   readonly #pending = new Map<string, Pending>();
   readonly #ready = new Map<string, Pending>();
   readonly #delayed = new Map<string, Pending>();
@@ -57,7 +58,7 @@ class MemoryStore implements WebhookStore {
   readonly #behind = new Map<string, Pending[]>();
   #bytes = 0;
 
-  constructor(limits: Limits) {
+  constructor(limits: Filled<typeof LIMITS>) {
     this.#limits = limits;
   }
 

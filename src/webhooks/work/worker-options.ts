@@ -1,11 +1,22 @@
 import { type Clock, systemClock } from "../../core/clock.js";
-import { ConfigurationError } from "../../core/errors.js";
-import { atLeast, checkFunction, checkMethods, checkNames, isObject, oneOf, timeOf } from "../checks.js";
+import {
+  type Checked,
+  callable,
+  checkOptions,
+  type Fail,
+  type Filled,
+  methods,
+  type OptionTable,
+  oneOf,
+  record,
+} from "../../core/option-checks.js";
+import type { Backoff } from "../../work/schedule.js";
+import { atLeast, timeOf } from "../checks.js";
 import type { WebhookEvent } from "../events.js";
-import { canTake, type WebhookInbox, type WebhookStore } from "../store.js";
+import { canTake, type WebhookInbox, type WebhookRecords, type WebhookStore } from "../store.js";
 import type { OutOfOrder } from "./dispatcher.js";
 import { memoryStore } from "./memory-store.js";
-import { safeReporter, type WebhookReport, type WebhookReporter } from "./reports.js";
+import { safeReporter, type WebhookReporter } from "./reports.js";
 import type { Router, WebhookContext, WebhookListener, WebhookListeners } from "./router.js";
 
 /** Options for handing events to listeners. */
@@ -60,69 +71,68 @@ export interface WebhookWorkerOptions {
   readonly clock?: Clock | undefined;
 }
 
-export const WORKER_OPTIONS = [
-  "onEvent",
-  "on",
-  "store",
-  "concurrency",
-  "listenerTimeoutMs",
-  "maxAttempts",
-  "backoff",
-  "leaseMs",
-  "outOfOrder",
-  "onDead",
-  "report",
-  "clock",
-] as const;
+const BACKOFF = {
+  baseMs: [/* @__PURE__ */ atLeast(0)],
+  maxMs: [/* @__PURE__ */ atLeast(0)],
+} satisfies OptionTable<NonNullable<WebhookWorkerOptions["backoff"]>>;
 
-export interface WorkerSettings {
+export const WORKER_OPTIONS = {
+  onEvent: [callable<WebhookListener>],
+  on: [record<WebhookListeners>, {}],
+  store: [checkStore],
+  concurrency: [/* @__PURE__ */ atLeast(1), 10],
+  listenerTimeoutMs: [/* @__PURE__ */ atLeast(1)],
+  maxAttempts: [/* @__PURE__ */ atLeast(1), 12],
+  backoff: [checkBackoff],
+  leaseMs: [/* @__PURE__ */ atLeast(1), 30_000],
+  outOfOrder: [/* @__PURE__ */ oneOf<OutOfOrder>("deliver", "drop", "mark"), "deliver"],
+  onDead: [callable<NonNullable<WebhookWorkerOptions["onDead"]>>],
+  report: [callable<WebhookReporter>],
+  clock: [checkClock, systemClock],
+} satisfies OptionTable<WebhookWorkerOptions>;
+
+/** The options of a worker, checked. */
+export type WorkerOptions = Filled<typeof WORKER_OPTIONS>;
+
+export interface WorkerSettings extends Omit<WorkerOptions, "backoff"> {
   readonly store: WebhookStore | WebhookInbox;
-  readonly concurrency: number;
+  readonly backoff: Backoff;
   readonly listenerTimeoutMs: number;
-  readonly maxAttempts: number;
-  readonly baseMs: number;
-  readonly maxMs: number;
-  readonly leaseMs: number;
-  readonly outOfOrder: OutOfOrder;
-  readonly onDead: WebhookWorkerOptions["onDead"];
-  readonly report: (report: WebhookReport) => void;
-  readonly clock: Clock;
+  readonly report: WebhookReporter;
 }
 
-/** Checks a worker's options and fills in defaults. @throws ConfigurationError if one is invalid. */
-export function workerSettings(options: WebhookWorkerOptions): WorkerSettings {
-  const { store = memoryStore(), clock = systemClock, backoff = {} } = options;
-  checkMethods("store", store, ["put"]);
+/** Fills in the defaults that a receiver sets differently. */
+export function workerSettings(options: WorkerOptions): WorkerSettings {
+  const { store = memoryStore(), listenerTimeoutMs = 60_000, report, clock } = options;
+  const { baseMs = 1_000, maxMs = 300_000 } = options.backoff ?? {};
+  const backoff = { firstMs: baseMs, mostMs: maxMs };
+  return { ...options, store, listenerTimeoutMs, backoff, report: safeReporter(report, clock) };
+}
+
+function checkStore(option: string, store: WebhookStore | WebhookInbox, fail: Fail): WebhookStore | WebhookInbox {
+  methods<WebhookInbox>("put")(option, store, fail);
   if (canTake(store)) {
-    checkMethods("store", store, ["put", "take", "extend", "done", "retry", "dead"]);
-    atLeast(0, "store.pollMs", store.pollMs ?? 0);
+    methods<WebhookStore>("take", "extend", "done", "retry", "dead")(option, store, fail);
+    atLeast(0)(`${option}.pollMs`, store.pollMs ?? 0, fail);
   }
-  if (store.records !== undefined)
-    checkMethods("store.records", store.records, ["lock", "unlock", "newest", "handled"]);
-  checkMethods("clock", clock, ["now", "setTimeout", "clearTimeout"]);
-  timeOf("clock.now", () => clock.now());
-  checkNames("backoff", backoff, ["baseMs", "maxMs"]);
-  for (const name of ["onEvent", "onDead", "report"] as const) checkFunction(name, options[name]);
-  return {
-    store,
-    clock,
-    concurrency: atLeast(1, "concurrency", options.concurrency ?? 10),
-    listenerTimeoutMs: atLeast(1, "listenerTimeoutMs", options.listenerTimeoutMs ?? 60_000),
-    maxAttempts: atLeast(1, "maxAttempts", options.maxAttempts ?? 12),
-    baseMs: atLeast(0, "backoff.baseMs", backoff.baseMs ?? 1_000),
-    maxMs: atLeast(0, "backoff.maxMs", backoff.maxMs ?? 300_000),
-    leaseMs: atLeast(1, "leaseMs", options.leaseMs ?? 30_000),
-    outOfOrder: oneOf(["deliver", "drop", "mark"], "outOfOrder", options.outOfOrder ?? "deliver"),
-    onDead: options.onDead,
-    report: safeReporter(options.report, clock),
-  };
+  const { records } = store;
+  if (records) methods<WebhookRecords>("lock", "unlock", "newest", "handled")(`${option}.records`, records, fail);
+  return store;
+}
+
+function checkBackoff(option: string, backoff: object, fail: Fail): Checked<typeof BACKOFF> {
+  return checkOptions(record(option, backoff, fail), BACKOFF, fail, `${option}.`);
+}
+
+function checkClock(option: string, clock: Clock, fail: Fail): Clock {
+  methods<Clock>("now", "setTimeout", "clearTimeout")(option, clock, fail);
+  timeOf(`${option}.now`, () => clock.now());
+  return clock;
 }
 
 /** Adds the listeners of the options. @throws ConfigurationError if a pattern or a listener is invalid. */
-export function addListeners(router: Router, { onEvent, on = {} }: WebhookWorkerOptions): void {
+export function addListeners(router: Router, { onEvent, on }: Pick<WorkerOptions, "onEvent" | "on">): void {
   if (onEvent !== undefined) router.add("*", onEvent);
-  if (!isObject(on))
-    throw new ConfigurationError('Webhooks: `on` must be an object, such as { "invoice.*": listener }');
   for (const [pattern, listener] of Object.entries(on)) {
     if (listener !== undefined) router.add(pattern, listener);
   }

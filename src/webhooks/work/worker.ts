@@ -1,9 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Clock } from "../../core/clock.js";
 import { ConfigurationError } from "../../core/errors.js";
+import { failuresOf, readOptions, record } from "../../core/option-checks.js";
 import { later, type Moment } from "../../core/time.js";
 import { datesOfProcess, momentNow, pauseAfter } from "../../work/schedule.js";
-import { checkNames } from "../checks.js";
 import { WebhookRecordBusyError } from "../errors.js";
 import { recordOf } from "../record-version.js";
 import { canTake, type TakenDelivery, type WebhookDelivery, type WebhookRecords, type WebhookStore } from "../store.js";
@@ -18,6 +18,7 @@ import {
   addListeners,
   type WebhookWorkerOptions,
   WORKER_OPTIONS,
+  type WorkerOptions,
   type WorkerSettings,
   workerSettings,
 } from "./worker-options.js";
@@ -104,8 +105,8 @@ export interface WebhookWorker {
  * worker.start();
  */
 export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
-  checkNames("the options of createWebhookWorker", options, WORKER_OPTIONS);
-  return new Worker(options);
+  const fail = failuresOf("createWebhookWorker");
+  return new Worker(readOptions(record("", options, fail), WORKER_OPTIONS, fail));
 }
 
 // The most time that all store calls for one delivery may take together.
@@ -114,7 +115,7 @@ const STORE_CALLS_MS = 40_000;
 // How long listeners have to react to their aborted signals.
 const ABORT_GRACE_MS = 1_000;
 
-/** Hands deliveries to listeners. The names of its options must have been checked. */
+/** Hands deliveries to listeners. */
 export class Worker implements WebhookWorker {
   readonly #settings: WorkerSettings;
   readonly #calls: ListenerCalls;
@@ -129,11 +130,11 @@ export class Worker implements WebhookWorker {
   #closed: Promise<void> | null = null;
 
   /** @param failures those of a receiver, whose reporter already takes note of each report. */
-  constructor(options: WebhookWorkerOptions, failures?: Failures) {
+  constructor(options: WorkerOptions, failures?: Failures) {
     const settings = workerSettings(options);
     this.#failures = failures ?? new Failures(settings.clock);
     this.#settings = failures ? settings : { ...settings, report: this.#failures.watch(settings.report) };
-    const { store, clock, concurrency, leaseMs, listenerTimeoutMs, maxMs, outOfOrder, report } = this.#settings;
+    const { store, clock, concurrency, leaseMs, listenerTimeoutMs, backoff, outOfOrder, report } = this.#settings;
     this.#dates = canTake(store) && store.pollMs === 0 ? datesOfProcess(clock) : clock;
     this.#calls = new ListenerCalls(clock, listenerTimeoutMs);
     const onStuck = (taken: TakenDelivery) =>
@@ -151,7 +152,7 @@ export class Worker implements WebhookWorker {
           },
           dates: this.#dates,
           leaseMs,
-          longestWaitMs: Math.max(leaseMs, maxMs),
+          longestWaitMs: Math.max(leaseMs, backoff.mostMs),
           onePerRecord: outOfOrder !== "deliver",
           handle: (taken) => this.#handle(store, taken),
           // Every listener and onDead has its own limit, and so has each call of the store.
@@ -280,7 +281,7 @@ export class Worker implements WebhookWorker {
   }
 
   async #retryOrGiveUp(store: WebhookStore, taken: TakenDelivery, error: unknown): Promise<Moment | null> {
-    const { clock, maxAttempts, baseMs, maxMs, report } = this.#settings;
+    const { clock, maxAttempts, backoff, report } = this.#settings;
     const { id, attempt } = taken;
     // After `close`, another process may continue at once: the listener did not fail by itself.
     const closing = this.#isEnding();
@@ -289,7 +290,7 @@ export class Worker implements WebhookWorker {
       await this.#settle("dead", () => store.dead(id, attempt));
       return null;
     }
-    const delayMs = closing ? 0 : Math.round(Math.random() * pauseAfter(attempt, { firstMs: baseMs, mostMs: maxMs }));
+    const delayMs = closing ? 0 : Math.round(Math.random() * pauseAfter(attempt, backoff));
     report({ kind: "retry", ...reportedDelivery(taken), delayMs, error });
     const at = this.#dates.now() + delayMs;
     const availableAt = later(momentNow(clock), delayMs);
