@@ -70,6 +70,12 @@ export function readOptions<Table extends AnyTable>(
   return { ...Object.fromEntries(defaults), ...checkOptions(options, table, fail, prefix, more) };
 }
 
+/** The options of a function or a part of the library, checked and filled in. @throws ConfigurationError naming both. */
+export function optionsOf<Table extends AnyTable>(what: string, options: object, table: Table): Filled<Table> {
+  const fail = failuresOf(what);
+  return readOptions(record("", options, fail), table, fail);
+}
+
 /**
  * Refuses unknown options, and suggests the most similar known name. JavaScript callers have no compiler: a misspelt
  * option would silently do nothing.

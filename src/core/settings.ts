@@ -7,7 +7,6 @@ import type { Priority, RateLimitStore } from "./limits/rate-limit-store.js";
 import type { Operation } from "./operation.js";
 import {
   acceptAny,
-  type Check,
   type Checked,
   callable,
   checkOptions,

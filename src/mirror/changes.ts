@@ -5,7 +5,7 @@ import type { Sql, SqlReader } from "../sql/dialect.js";
 import { momentNow } from "../work/schedule.js";
 import { tableOf } from "./columns.js";
 import { checkDatabase, type MirrorDatabase } from "./database.js";
-import type { MirroredRecord } from "./decide.js";
+import { type MirroredRecord, parseRecord } from "./decide.js";
 import { type FeedWait, readThroughOutages } from "./outage.js";
 import {
   bookmarkOf,
@@ -359,10 +359,6 @@ async function currentOf(reader: SqlReader, { seq, list, id, parent }: Row): Pro
   const query = "SELECT after FROM {mirror_changes} WHERE seq = ?";
   const [again] = await reader.all<{ after: string | null }>(query, [Number(seq)]);
   return again?.after ?? null;
-}
-
-function parseRecord(record: unknown): MirroredRecord | null {
-  return (typeof record === "string" ? JSON.parse(record) : record) as MirroredRecord | null;
 }
 
 /** The error for an argument of a method. */

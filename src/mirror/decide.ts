@@ -54,6 +54,11 @@ export type RecordId = number | string;
 /** A record as the service returns it. */
 export type MirroredRecord = Readonly<Record<string, unknown>> & { readonly id: RecordId };
 
+/** A record as a database returns it: parsed by its driver, or as text. */
+export function parseRecord(record: unknown): MirroredRecord | null {
+  return (typeof record === "string" ? JSON.parse(record) : record) as MirroredRecord | null;
+}
+
 /** True if identifiers ascend from the previous one. The service promises no order of text identifiers. */
 export function ascends(last: RecordId | null, ids: readonly RecordId[]): boolean {
   let before = last;

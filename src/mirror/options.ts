@@ -1,8 +1,19 @@
 import type { Clock } from "../core/clock.js";
 import { ConfigurationError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
-import { isPlainObject } from "../core/json.js";
-import { checkNames, type Fail, flag, type Names, record } from "../core/option-checks.js";
+import {
+  callable,
+  type Fail,
+  failuresOf,
+  flag,
+  methods,
+  must,
+  type OptionTable,
+  optionsOf,
+  readOptions,
+  record,
+  whole,
+} from "../core/option-checks.js";
 import { HOLD_ABOVE, type HoldAbove } from "../work/hold.js";
 import type { RepairReport } from "./repair.js";
 import type { ListReport } from "./report.js";
@@ -73,91 +84,72 @@ export interface MirrorOptions<List extends string = string> {
   readonly clock?: Clock | undefined;
 }
 
-export interface MirrorSettings {
-  readonly share: number;
-  readonly keyName: string | undefined;
-  readonly every: ReadonlyMap<string, number>;
-  readonly everyDefault: number;
-  /** Milliseconds; null for never. */
-  readonly tail: number | null;
-  readonly repair: number | null;
-  readonly holdAbove: HoldAbove;
-  readonly history: boolean;
-  readonly onReport: (report: ListReport) => void;
-  readonly onRepair: (report: RepairReport) => void;
-  readonly onWait: (until: Date) => void;
-  readonly clock: Clock;
-}
-
-const NAMES: Names<MirrorOptions> = {
-  resources: 1,
-  share: 1,
-  keyName: 1,
-  every: 1,
-  tail: 1,
-  repair: 1,
-  holdAbove: 1,
-  history: 1,
-  onReport: 1,
-  onRepair: 1,
-  onWait: 1,
-  clock: 1,
-};
-
 export const DEFAULT_SHARE = 0.2;
 
-const fail: Fail = (option, rule) => new ConfigurationError(`Mirror: ${option || "the options"} ${rule}`);
+const fraction = (least: number, rule: string) =>
+  must<number>((value) => typeof value === "number" && value >= least && value <= 1, rule);
+
+const HOLD_OPTIONS = {
+  share: [/* @__PURE__ */ fraction(0, "must be a number from 0 to 1"), HOLD_ABOVE.share],
+  rows: [/* @__PURE__ */ whole(0, Number.MAX_SAFE_INTEGER), HOLD_ABOVE.rows],
+} satisfies OptionTable<HoldAbove>;
+
+const OPTIONS = {
+  resources: [
+    /* @__PURE__ */ must<readonly string[] | "flat">(
+      (value) => value === "flat" || (Array.isArray(value) && value.length > 0),
+      'must be an array of list names, or "flat"',
+    ),
+  ],
+  share: [/* @__PURE__ */ fraction(Number.MIN_VALUE, "must be a number above 0 and at most 1"), DEFAULT_SHARE],
+  keyName: [/* @__PURE__ */ must<string>((value) => typeof value === "string" && value !== "", "must be a name")],
+  every: [intervalsOf],
+  tail: [intervalOf],
+  repair: [intervalOf],
+  holdAbove: [
+    (option: string, value: Partial<HoldAbove>, fail: Fail) =>
+      readOptions(record(option, value, fail), HOLD_OPTIONS, fail, `${option}.`),
+  ],
+  history: [flag, true],
+  onReport: [callable<(report: ListReport) => void>],
+  onRepair: [callable<(report: RepairReport) => void>],
+  onWait: [callable<(until: Date) => void>],
+  clock: [/* @__PURE__ */ methods<Clock>("now", "setTimeout", "clearTimeout")],
+} satisfies OptionTable<MirrorOptions>;
+
+export type MirrorSettings = ReturnType<typeof settingsOf>;
 
 /**
  * Checks the options of a mirror. @param clientClock used if no clock is given. @throws ConfigurationError naming the
  * invalid option.
  */
-export function settingsOf(options: MirrorOptions, clientClock: Clock): MirrorSettings {
-  if (!isPlainObject(options as unknown)) throw fail("", "must be a plain object");
-  checkNames(options, NAMES, fail);
-  const { resources, share = DEFAULT_SHARE, keyName, tail = "30m", repair = "15m", clock = clientClock } = options;
-  if (resources !== undefined && resources !== "flat" && !(Array.isArray(resources) && resources.length > 0)) {
-    throw fail("resources", 'must be an array of list names, or "flat"');
+export function settingsOf(options: MirrorOptions, clientClock: Clock) {
+  const { onReport, onRepair, onWait, ...given } = optionsOf("Mirror", options, OPTIONS);
+  const { resources, every = new Map<string, number>(), clock = clientClock, holdAbove = HOLD_ABOVE } = given;
+  for (const name of every.keys()) {
+    if (name !== "default" && Array.isArray(resources) && !resources.includes(name))
+      throw failuresOf("Mirror")(`every.${name}`, "names a list that is not in resources");
   }
-  if (keyName !== undefined && !(typeof keyName === "string" && keyName !== ""))
-    throw fail("keyName", "must be a name");
-  if (!(typeof share === "number" && share > 0 && share <= 1))
-    throw fail("share", "must be a number above 0 and at most 1");
-  const every = record("every", options.every ?? {}, fail) as Readonly<Record<string, Duration | undefined>>;
-  const { default: everyDefault = "6h", ...others } = every;
-  for (const name of Object.keys(others)) {
-    if (Array.isArray(resources) && !resources.includes(name))
-      throw fail(`every.${name}`, "names a list that is not in resources");
-  }
-  const intervals = Object.entries(others).map(
-    ([name, value]) => [name, milliseconds(`every.${name}`, value)] as const,
-  );
+  const { tail = milliseconds("tail", "30m"), repair = milliseconds("repair", "15m") } = given;
   return {
-    share,
-    keyName,
-    every: new Map(intervals),
-    everyDefault: milliseconds("every.default", everyDefault),
-    tail: tail === false ? null : milliseconds("tail", tail),
-    repair: repair === false ? null : milliseconds("repair", repair),
-    holdAbove: holdAboveOf(options.holdAbove ?? {}),
-    history: flag("history", options.history ?? true, fail),
-    onReport: observer("onReport", options.onReport),
-    onRepair: observer("onRepair", options.onRepair),
-    onWait: observer("onWait", options.onWait),
+    ...given,
+    every,
+    tail,
+    repair,
+    holdAbove,
     clock,
+    onReport: (report: ListReport) => callObserver(onReport, report),
+    onRepair: (report: RepairReport) => callObserver(onRepair, report),
+    onWait: (until: Date) => callObserver(onWait, until),
   };
 }
 
-function observer<Value>(name: string, given: ((value: Value) => void) | undefined): (value: Value) => void {
-  if (given !== undefined && typeof given !== "function") throw fail(name, "must be a function");
-  return (value) => callObserver(given, value);
+/** Milliseconds; null for never. */
+function intervalOf(option: string, value: Duration | false): number | null {
+  return value === false ? null : milliseconds(option, value);
 }
 
-function holdAboveOf(given: Partial<HoldAbove>): HoldAbove {
-  checkNames(record("holdAbove", given, fail), { share: 1, rows: 1 }, fail, "holdAbove.");
-  const { share = HOLD_ABOVE.share, rows = HOLD_ABOVE.rows } = given;
-  if (!(typeof share === "number" && share >= 0 && share <= 1))
-    throw fail("holdAbove.share", "must be a number from 0 to 1");
-  if (!(Number.isInteger(rows) && rows >= 0)) throw fail("holdAbove.rows", "must be a whole number of at least 0");
-  return { share, rows };
+function intervalsOf(option: string, every: Readonly<Record<string, Duration | undefined>>, fail: Fail) {
+  const given = Object.entries(record(option, every, fail)).filter(([, value]) => value !== undefined);
+  return new Map(given.map(([name, value]) => [name, milliseconds(`${option}.${name}`, value)]));
 }

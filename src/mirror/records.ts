@@ -1,7 +1,15 @@
 import type { ColumnType, Sql, SqlValue, Target } from "../sql/dialect.js";
 import { addedColumns, type Columns, columnValue } from "./columns.js";
 import type { Context } from "./context.js";
-import { ageOf, differingFields, isReshaped, type MirroredRecord, type RecordId, SET_BACK_MS } from "./decide.js";
+import {
+  ageOf,
+  differingFields,
+  isReshaped,
+  type MirroredRecord,
+  parseRecord,
+  type RecordId,
+  SET_BACK_MS,
+} from "./decide.js";
 import type { ListPlan } from "./plan.js";
 import { leaveOut, newMark } from "./position.js";
 import type { Tables } from "./schema.js";
@@ -78,8 +86,8 @@ export async function writeRecords(sql: Sql, context: Context, plan: ListPlan, r
       writes.push({ record, text, stored: null, kind: "added", fields: null });
       continue;
     }
-    const before = known.record === text ? record : parseRecord(known.record);
-    const fields = before === record ? [] : differingFields(before, parseRecord(text));
+    const before = known.record === text ? record : (parseRecord(known.record) ?? {});
+    const fields = before === record ? [] : differingFields(before, parseRecord(text) ?? {});
     const gone = known.gone_at !== null;
     if (fields.length === 0 && !gone) {
       confirmed.push(known.id);
@@ -355,10 +363,6 @@ function rowsWithIds({ dialect, plan, parent }: Place, ids: readonly RecordId[])
 
 function underParent({ parent }: ListPlan): string {
   return parent ? " AND mirror_parent = ?" : "";
-}
-
-function parseRecord(record: unknown): Readonly<Record<string, unknown>> {
-  return (typeof record === "string" ? JSON.parse(record) : record) as Readonly<Record<string, unknown>>;
 }
 
 function updatedAt({ updated_at }: Readonly<Record<string, unknown>>): number | null {

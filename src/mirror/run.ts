@@ -13,6 +13,8 @@ import type { ListState } from "./state.js";
 import { reportOf, sweepList } from "./sweep.js";
 import { readTail } from "./tail.js";
 
+const DEFAULT_EVERY_MS = 6 * 3_600_000;
+
 // A failed sweep is resumed after this time, then after twice that time and so on, but no later than when the list is
 // due anyway. A list that another process sweeps is checked again after this time.
 const AGAIN_MS = 60_000;
@@ -161,7 +163,8 @@ class Run {
   }
 
   #intervalOf({ name }: ListPlan): number {
-    return this.#settings.every.get(name) ?? this.#settings.everyDefault;
+    const { every } = this.#settings;
+    return every.get(name) ?? every.get("default") ?? DEFAULT_EVERY_MS;
   }
 
   #dueOf(plan: ListPlan, { sweep, sweptAt, againAt, tail, tailAt }: ListState): Moment {

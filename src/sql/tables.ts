@@ -1,4 +1,13 @@
 import { ConfigurationError } from "../core/errors.js";
+import { type Check, must } from "../core/option-checks.js";
+
+/** Checks a name that becomes part of SQL. */
+export function nameInSql(most: number): Check<string> {
+  return must(
+    (value) => typeof value === "string" && value.length <= most && /^[a-z_][a-z0-9_]*$/.test(value),
+    `must consist of at most ${most} lower-case letters, digits and _, and must not begin with a digit`,
+  );
+}
 
 /**
  * The tables of one part of the library in a caller's database, and how tables of earlier versions are brought up to

@@ -1,5 +1,5 @@
-import { ConfigurationError } from "../core/errors.js";
-import { checkNames } from "../core/option-checks.js";
+import { failuresOf, finite, methods, must, type OptionTable, optionsOf } from "../core/option-checks.js";
+import { nameInSql } from "../sql/tables.js";
 
 /** Options of every database's `rateLimitStore`. */
 export interface RateLimitStoreOptions extends Pick<WebhookInboxOptions, "prefix"> {
@@ -40,74 +40,34 @@ export interface RateLimitSettings {
 /** 30 days. */
 const KEEP_MS = 2_592_000_000;
 
-export function rateLimitSettings(options: RateLimitStoreOptions): RateLimitSettings & { prefix: string } {
-  checkOptions("rateLimitStore", options, { prefix: 1, application: 1, processes: 1 });
-  const { application, processes = 1 } = options;
-  if (!(Number.isInteger(processes) && processes >= 1)) {
-    throw failure("rateLimitStore")("processes", "must be a whole number above 0");
-  }
-  if (application !== undefined && (typeof application !== "string" || application === "")) {
-    throw failure("rateLimitStore")("application", "must be text");
-  }
-  return { prefix: prefixOf("rateLimitStore", options.prefix), application: application ?? null, processes };
-}
+/** The options that all stores have. */
+export const STORE_OPTIONS = {
+  prefix: [/* @__PURE__ */ nameInSql(40), "education_admin_"],
+} satisfies OptionTable<BulkJournalOptions>;
+const text = /* @__PURE__ */ must<string>((value) => typeof value === "string" && value !== "", "must be text");
+const RATE_LIMIT_OPTIONS = {
+  ...STORE_OPTIONS,
+  application: [text, null],
+  processes: [
+    /* @__PURE__ */ must<number>(
+      (value) => Number.isInteger(value) && (value as number) > 0,
+      "must be a whole number above 0",
+    ),
+    1,
+  ],
+} satisfies OptionTable<RateLimitStoreOptions>;
+export const INBOX_OPTIONS = { ...STORE_OPTIONS, keepMs: [finite, KEEP_MS] } satisfies OptionTable<WebhookInboxOptions>;
 
-export function inboxSettings(options: WebhookInboxOptions): { prefix: string; keepMs: number } {
-  checkOptions("webhookInbox", options, { prefix: 1, keepMs: 1 });
-  const { keepMs = KEEP_MS } = options;
-  if (!(Number.isFinite(keepMs) && keepMs > 0)) {
-    throw failure("webhookInbox")("keepMs", "must be a number of milliseconds above 0");
-  }
-  return { prefix: prefixOf("webhookInbox", options.prefix), keepMs: Math.ceil(keepMs) };
+export function rateLimitSettings(options: RateLimitStoreOptions): RateLimitSettings & { prefix: string } {
+  return optionsOf("rateLimitStore", options, RATE_LIMIT_OPTIONS);
 }
 
 export function journalSettings(name: string, options: BulkJournalOptions): { prefix: string } {
-  checkOptions("bulkJournal", options, { prefix: 1 });
-  if (typeof name !== "string" || name === "") throw failure("bulkJournal")("name", "must be text");
-  return { prefix: prefixOf("bulkJournal", options.prefix) };
+  text("name", name, failuresOf("bulkJournal"));
+  return optionsOf("bulkJournal", options, STORE_OPTIONS);
 }
 
-/** Checks that a connection has the methods that the store calls. @throws ConfigurationError if one is missing. */
-export function checkConnection(what: string, connection: unknown, methods: readonly string[]): void {
-  const missing = methods.filter(
-    (method) => typeof (connection as Record<string, unknown> | null | undefined)?.[method] !== "function",
-  );
-  if (missing.length > 0) throw new ConfigurationError(`${what}: the connection must have ${missing.join(" and ")}`);
+/** Checks that a connection has the methods that the store calls. @throws ConfigurationError if it lacks one. */
+export function checkConnection<T>(what: string, connection: T, ...names: readonly (keyof T & string)[]): void {
+  methods<T>(...names)("the connection", connection, failuresOf(what));
 }
-
-/**
- * Checks that the options are an object with known names, because JavaScript callers have no compiler to check them.
- */
-export function checkOptions(what: string, options: object, known: Readonly<Record<string, 1>>): void {
-  if (typeof options !== "object" || options === null) throw failure(what)("options", "must be an object");
-  checkNames(options, known, failure(what));
-}
-
-/**
- * Checks the prefix of names in the database, because it becomes part of the SQL.
- * @throws ConfigurationError if it is not a safe name.
- */
-export function prefixOf(what: string, prefix: unknown = "education_admin_"): string {
-  if (typeof prefix === "string" && /^[a-z_][a-z0-9_]{0,39}$/.test(prefix)) return prefix;
-  throw failure(what)(
-    "prefix",
-    "must consist of at most 40 lower-case letters, digits and _, and must not begin with a digit",
-  );
-}
-
-/**
- * Checks the schema of the tables, because it becomes part of the SQL; undefined stays undefined.
- * @throws ConfigurationError if it is not a safe name.
- */
-export function schemaOf(what: string, schema: unknown): string | undefined {
-  if (schema === undefined || (typeof schema === "string" && /^[a-z_][a-z0-9_]{0,59}$/.test(schema))) return schema;
-  throw failure(what)(
-    "schema",
-    "must consist of at most 60 lower-case letters, digits and _, and must not begin with a digit",
-  );
-}
-
-const failure =
-  (what: string) =>
-  (option: string, rule: string): ConfigurationError =>
-    new ConfigurationError(`${what}: ${option} ${rule}`);

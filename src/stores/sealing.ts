@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../core/errors.js";
+import { acceptAny, type OptionTable, optionsOf } from "../core/option-checks.js";
 import { readSecret } from "../core/secret.js";
-import { checkOptions, prefixOf, type WebhookInboxOptions } from "./options.js";
+import { STORE_OPTIONS, type WebhookInboxOptions } from "./options.js";
 import type { TokenEntry, TokenFacts, TokenStore } from "./token-store.js";
 
 /** A key of 32 bytes, raw or in base64, such as the output of `openssl rand -base64 32`. */
@@ -16,6 +17,8 @@ export interface TokenStoreOptions extends Pick<WebhookInboxOptions, "prefix"> {
   readonly encryptionKey: EncryptionKey | readonly EncryptionKey[];
 }
 
+const OPTIONS = { ...STORE_OPTIONS, encryptionKey: [acceptAny] } satisfies OptionTable<TokenStoreOptions>;
+
 /** The entries in the database, with their secrets encrypted. */
 export interface SealedEntries {
   get(key: string): Promise<TokenEntry | null>;
@@ -29,11 +32,10 @@ export function tokenSettings(
   what: string,
   options: TokenStoreOptions,
 ): { prefix: string; keys: readonly Uint8Array[] } {
-  checkOptions(what, options, { prefix: 1, encryptionKey: 1 });
-  const { encryptionKey } = options;
+  const { prefix, encryptionKey } = optionsOf(what, options, OPTIONS);
   const given = Array.isArray(encryptionKey) ? (encryptionKey as readonly unknown[]) : [encryptionKey];
   const keys = given.map(bytesOf);
-  if (keys.length > 0 && keys.every((key) => key !== null)) return { prefix: prefixOf(what, options.prefix), keys };
+  if (keys.length > 0 && keys.every((key) => key !== null)) return { prefix, keys };
   const problem = given.includes("") ? "is empty (is its variable set?); it must be" : "must be";
   throw new ConfigurationError(`${what}: encryptionKey ${problem} 32 bytes or their base64 (openssl rand -base64 32)`);
 }

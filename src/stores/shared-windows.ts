@@ -36,12 +36,21 @@ export function throughLogs(
   };
 }
 
+// Limits the number of entries, because every token that was replaced leaves one behind.
+const MAX_KEYS = 1_000;
+
+interface Known extends RateLimitUsage {
+  /** The time by which all of these slots are free. */
+  readonly until: number;
+}
+
 export class SharedWindows implements RateLimitStore {
   readonly processes: number;
   readonly #run: RunStep;
   /** Null if each key has its own window. */
   readonly application: string | null;
-  readonly #lastKnown = new LastKnown();
+  /** The database's last reply for each key, with its times by the caller's clock. */
+  readonly #known = new Map<string, Known>();
 
   constructor(run: RunStep, { application, processes }: RateLimitSettings) {
     this.processes = processes;
@@ -65,7 +74,8 @@ export class SharedWindows implements RateLimitStore {
       slot,
     });
     const callersTime = (time: number | null) => (time === null ? null : request.now + time - now);
-    this.#lastKnown.remember(request.key, { used, resetAt: callersTime(at), until: request.now + leaseMs });
+    const known = { used, resetAt: callersTime(at), until: request.now + leaseMs };
+    rememberAtMost(this.#known, MAX_KEYS, request.key, known);
     if (!answer) throw new Error("The database returned no result");
     if (answer.granted) return { granted: true, slot, used };
     return { granted: false, retryAt: callersTime(answer.at), reason: answer.blocked ? "rate_limited" : "window" };
@@ -81,7 +91,10 @@ export class SharedWindows implements RateLimitStore {
   }
 
   usage({ key, now }: { readonly key: string; readonly now: number }): RateLimitUsage {
-    return this.#lastKnown.usage(key, now);
+    const known = this.#known.get(key);
+    if (!known || known.until <= now) return { used: 0, resetAt: null };
+    const { used, resetAt } = known;
+    return { used, resetAt: resetAt !== null && resetAt <= now ? null : resetAt };
   }
 
   #keyOf(key: string): string {
@@ -91,30 +104,5 @@ export class SharedWindows implements RateLimitStore {
   async #step(key: string, step: Step): Promise<Ran> {
     const name = this.application === null ? `key ${key}` : `application ${this.application}`;
     return this.#run(name, step);
-  }
-}
-
-// Limits the number of entries, because every token that was replaced leaves one behind.
-const MAX_KEYS = 1_000;
-
-interface Known extends RateLimitUsage {
-  /** The time by which all of these slots are free. */
-  readonly until: number;
-}
-
-/** The database's last reply for each key. `client.rateLimit` reads it without a round trip. */
-class LastKnown {
-  readonly #known = new Map<string, Known>();
-
-  /** Stores a reply with its times converted to the caller's clock. */
-  remember(key: string, known: Known): void {
-    rememberAtMost(this.#known, MAX_KEYS, key, known);
-  }
-
-  usage(key: string, now: number): RateLimitUsage {
-    const known = this.#known.get(key);
-    if (!known || known.until <= now) return { used: 0, resetAt: null };
-    const { used, resetAt } = known;
-    return { used, resetAt: resetAt !== null && resetAt <= now ? null : resetAt };
   }
 }

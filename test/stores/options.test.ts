@@ -72,7 +72,7 @@ it.each<[string, (options: never) => unknown]>([
   ["bulkJournal of SQLite", (options) => sqlite.bulkJournal(sqliteConnection, "plan", options)],
 ])("%s accepts only an object as its options", (_, open) => {
   for (const options of [null, "a", 7])
-    expect(refusal(() => open(options as never))).toMatch(/: options must be an object$/);
+    expect(refusal(() => open(options as never))).toMatch(/: the options must be a plain object$/);
 });
 
 describe.each(Object.entries(LIMITS))("rateLimitStore of %s", (_, open) => {
@@ -95,7 +95,9 @@ describe.each(Object.entries(INBOXES))("webhookInbox of %s", (_, open) => {
   it("accepts how long it keeps handled deliveries", () => {
     for (const keepMs of [undefined, 0.5, 1, 1e12]) expect(refusal(() => open({ keepMs }))).toBe("it is taken");
     for (const keepMs of [0, -1, Number.NaN, Infinity, "2", null]) {
-      expect(refusal(() => open({ keepMs }))).toBe("webhookInbox: keepMs must be a number of milliseconds above 0");
+      expect(refusal(() => open({ keepMs }))).toBe(
+        "webhookInbox: keepMs must be a finite number of milliseconds above 0",
+      );
     }
   });
 });
@@ -119,28 +121,32 @@ it("webhookInbox of Postgres accepts only a name as its schema", () => {
 });
 
 it.each<[string, (connection: never) => unknown, string]>([
-  ["SQLite", sqlite.rateLimitStore, "rateLimitStore: the connection must have exec and prepare"],
-  ["SQLite", sqlite.webhookInbox, "webhookInbox: the connection must have exec and prepare"],
+  ["SQLite", sqlite.rateLimitStore, "rateLimitStore: the connection must have the methods exec and prepare"],
+  ["SQLite", sqlite.webhookInbox, "webhookInbox: the connection must have the methods exec and prepare"],
   [
     "SQLite",
     (connection) => sqlite.bulkJournal(connection, "a"),
-    "bulkJournal: the connection must have exec and prepare",
+    "bulkJournal: the connection must have the methods exec and prepare",
   ],
-  ["Postgres", postgres.rateLimitStore, "rateLimitStore: the connection must have query"],
-  ["Postgres", postgres.webhookInbox, "webhookInbox: the connection must have query"],
-  ["Postgres", (connection) => postgres.bulkJournal(connection, "a"), "bulkJournal: the connection must have query"],
-  ["Redis", redis.rateLimitStore, "rateLimitStore: the connection must have eval"],
+  ["Postgres", postgres.rateLimitStore, "rateLimitStore: the connection must have the method query"],
+  ["Postgres", postgres.webhookInbox, "webhookInbox: the connection must have the method query"],
+  [
+    "Postgres",
+    (connection) => postgres.bulkJournal(connection, "a"),
+    "bulkJournal: the connection must have the method query",
+  ],
+  ["Redis", redis.rateLimitStore, "rateLimitStore: the connection must have the method eval"],
 ])("a value that is not a connection is refused by %s", (_, open, message) => {
   for (const connection of [undefined, null, 7, {}, "file.sqlite"]) {
     expect(refusal(() => open(connection as never))).toBe(message);
   }
 });
 
-it("a connection that lacks one method is refused with the method's name", () => {
+it("a connection that lacks one method is refused with the names of all", () => {
   expect(refusal(() => sqlite.rateLimitStore({ prepare: () => ({}) } as never))).toBe(
-    "rateLimitStore: the connection must have exec",
+    "rateLimitStore: the connection must have the methods exec and prepare",
   );
   expect(refusal(() => redis.webhookInbox(redisConnection, { queue: { ...queue, getJob: undefined } } as never))).toBe(
-    "webhookInbox: the connection must have getJob",
+    "webhookInbox: queue must have the methods add, getJob, getJobState, getJobCounts and getJobs",
   );
 });

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Client } from "../../clients/client.js";
-import { checkedNames } from "../../mirror/databases/names.js";
+import { optionsOf } from "../../core/option-checks.js";
+import { POSTGRES_OPTIONS } from "../../mirror/databases/names.js";
 import { sqlite } from "../../mirror/databases/sqlite.js";
 import { type Mirror, mirror } from "../../mirror/mirror.js";
 import { DEFAULT_SHARE } from "../../mirror/options.js";
@@ -156,7 +157,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
 
 function statements({ ddl, prefix, schema, api }: Values, resources: ListOf<Client>[] | "flat" | undefined): string {
   if (ddl === "sqlite" && schema !== undefined) throw new UsageError("--schema needs --ddl postgres");
-  const names = checkedNames({ prefix, schema }, { prefix: 1, schema: 1 });
+  const names = optionsOf("Mirror", { prefix, schema }, POSTGRES_OPTIONS);
   const dialect = ddl === "sqlite" ? sqliteDialect(names) : postgresDialect(names);
   return `${ddlOf(dialect, selectPlans(plansOf(offlineClient(api)), resources)).join("\n")}\n`;
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
+import { optionsOf } from "../../core/option-checks.js";
 import { SCHOOL, statusOf } from "../../schools/record.js";
-import { prefixOf } from "../../stores/options.js";
+import { STORE_OPTIONS } from "../../stores/options.js";
 import type { SealedEntries } from "../../stores/sealing.js";
 import { hasTokens, tokenEntries } from "../../stores/sqlite/tokens.js";
 import { helpBelow, subcommand } from "../arguments.js";
@@ -88,7 +89,7 @@ async function disconnectSchool(
 
 async function withEntries(values: Values, work: (entries: SealedEntries) => Promise<void>): Promise<void> {
   const { in: file } = values;
-  const prefix = prefixOf("--prefix", values.prefix);
+  const { prefix } = optionsOf("--prefix", { prefix: values.prefix }, STORE_OPTIONS);
   if (!existsSync(file)) throw new UsageError(`--in: there is no file ${file}`);
   // Loaded only here, so that an older Node without node:sqlite can run every other command.
   const { DatabaseSync } = await import("node:sqlite");

@@ -1,6 +1,7 @@
 import { raceAbort } from "../../core/abort.js";
 import { systemClock } from "../../core/clock.js";
 import { ConfigurationError } from "../../core/errors.js";
+import { optionsOf } from "../../core/option-checks.js";
 import { TimeLimit } from "../../core/time.js";
 import {
   hasTransactions,
@@ -14,7 +15,7 @@ import {
 import { LOCK_MS, postgresDialect, sqlOf } from "../../sql/postgres-dialect.js";
 import { newTurn, takeTurn } from "../../work/turn.js";
 import type { MirrorDatabase } from "../database.js";
-import { checkedNames, type PostgresOptions } from "./names.js";
+import { POSTGRES_OPTIONS, type PostgresOptions } from "./names.js";
 
 /**
  * Keeps a copy in Postgres. Several processes may use one copy: an advisory lock orders their writes, and only one of
@@ -37,8 +38,8 @@ export function postgres(
       "Mirror: postgres needs a pg Pool or a PGlite: an object with a `query` method and a `connect` or `transaction` method",
     );
   }
-  const { prefix = "", schema } = checkedNames(options, { prefix: 1, schema: 1 });
-  const dialect = postgresDialect(options);
+  const { prefix = "", schema } = optionsOf("Mirror", options, POSTGRES_OPTIONS);
+  const dialect = postgresDialect({ prefix, schema });
   const turn = newTurn("the copy");
   // Only one writer holds the lock at a time, so changes are committed in the order of their numbers.
   // `synchronous_commit` puts them on disk before a reader of the feed sees them, even if the database has it turned

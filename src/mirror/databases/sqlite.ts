@@ -1,10 +1,11 @@
 import { ConfigurationError } from "../../core/errors.js";
+import { optionsOf } from "../../core/option-checks.js";
 import type { Sql, SqlValue } from "../../sql/dialect.js";
 import { Sqlite, type SqliteConnection, type SqliteSource } from "../../sql/sqlite.js";
 import { sqliteDialect } from "../../sql/sqlite-dialect.js";
 import { type Turn, takeTurn, turnOf } from "../../work/turn.js";
 import type { MirrorDatabase } from "../database.js";
-import { checkedNames, type SqliteOptions } from "./names.js";
+import { SQLITE_OPTIONS, type SqliteOptions } from "./names.js";
 
 // Statements are synchronous, so a wait blocks the process.
 const BUSY_TIMEOUT_MS = 5_000;
@@ -37,7 +38,7 @@ export function sqlite<Connection extends SqliteConnection>(
       );
     }
   }
-  const dialect = sqliteDialect(checkedNames(options, { prefix: 1 }));
+  const dialect = sqliteDialect(optionsOf("Mirror", options, SQLITE_OPTIONS));
   // Data that a reader of the feed has seen must survive a power cut.
   const connection = new Sqlite(database, "FULL");
   let turn: Turn | null = null;

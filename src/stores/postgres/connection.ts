@@ -45,7 +45,7 @@ export class PostgresDatabase {
   #isolates = false;
 
   constructor(what: string, connection: PostgresConnection, tables: PostgresTables) {
-    checkConnection(what, connection, ["query"]);
+    checkConnection(what, connection, "query");
     this.#connection = connection;
     this.#tables = tables;
   }

@@ -1,5 +1,7 @@
+import { type OptionTable, optionsOf } from "../../core/option-checks.js";
+import { nameInSql } from "../../sql/tables.js";
 import { POSTGRES } from "../dialects.js";
-import { checkOptions, inboxSettings, schemaOf, type WebhookInboxOptions } from "../options.js";
+import { INBOX_OPTIONS, type WebhookInboxOptions } from "../options.js";
 import { type DurableInbox, inboxTables, LONGEST_WAIT_MS, SqlInbox } from "../sql-inbox.js";
 import {
   migration,
@@ -16,6 +18,11 @@ export interface PostgresInboxOptions extends WebhookInboxOptions {
   readonly schema?: string | undefined;
 }
 
+const OPTIONS = {
+  ...INBOX_OPTIONS,
+  schema: [/* @__PURE__ */ nameInSql(60)],
+} satisfies OptionTable<PostgresInboxOptions>;
+
 /**
  * Returns the SQL that creates or migrates the tables of `webhookInbox`. If you run it with a role that may create
  * tables, the inbox itself only needs the rights to read and write. You can run it repeatedly.
@@ -26,9 +33,7 @@ export function webhookInboxSql(options: PostgresInboxOptions = {}): string {
 }
 
 function settingsOf(options: PostgresInboxOptions) {
-  checkOptions("webhookInbox", options, { schema: 1, prefix: 1, keepMs: 1 });
-  const { schema, ...shared } = options;
-  return { ...inboxSettings(shared), schema: schemaOf("webhookInbox", schema) };
+  return optionsOf("webhookInbox", options, OPTIONS);
 }
 
 function tablesOf({ prefix, schema }: ReturnType<typeof settingsOf>): PostgresTables {

@@ -27,7 +27,7 @@ export type RunScript = (
 
 /** Returns a function that runs scripts on the client. @throws ConfigurationError if the client has no `eval`. */
 export function scriptsOf(what: string, connection: RedisConnection): RunScript {
-  checkConnection(what, connection, ["eval"]);
+  checkConnection(what, connection, "eval");
   return async (script, keys, values) => {
     if (isIoRedis(connection)) return connection.eval(script, keys.length, ...keys, ...values.map(String));
     // While node-redis reconnects, it emits errors that end the process if there is no listener. ioredis only logs

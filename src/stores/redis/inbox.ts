@@ -1,3 +1,4 @@
+import { methods, type OptionTable, optionsOf, whole } from "../../core/option-checks.js";
 import {
   COPY_MS,
   isCopy,
@@ -6,7 +7,7 @@ import {
   type WebhookDelivery,
   type WebhookInbox,
 } from "../../webhooks/store.js";
-import { checkConnection, checkOptions, inboxSettings, type WebhookInboxOptions } from "../options.js";
+import { INBOX_OPTIONS, type WebhookInboxOptions } from "../options.js";
 import type { DeadDelivery, InboxOperations } from "../sql-inbox.js";
 import { type RedisConnection, type RunScript, scriptsOf } from "./connection.js";
 import { jobIdOf, RedisRecords } from "./records.js";
@@ -53,6 +54,12 @@ export interface RedisInboxOptions extends WebhookInboxOptions {
   readonly attempts?: number | undefined;
 }
 
+const OPTIONS = {
+  ...INBOX_OPTIONS,
+  queue: [/* @__PURE__ */ methods<BullQueue>("add", "getJob", "getJobState", "getJobCounts", "getJobs")],
+  attempts: [/* @__PURE__ */ whole(1, 1_000_000), 12],
+} satisfies OptionTable<RedisInboxOptions>;
+
 /** An inbox whose deliveries are BullMQ jobs, with operations to inspect and repair it. */
 export interface QueueInbox extends WebhookInbox, InboxOperations {}
 
@@ -63,10 +70,8 @@ export interface QueueInbox extends WebhookInbox, InboxOperations {}
  * @throws ConfigurationError if the connection or the queue lacks a method, or an option is invalid.
  */
 export function webhookInbox(connection: RedisConnection, options: RedisInboxOptions): QueueInbox {
-  checkOptions("webhookInbox", options, { queue: 1, attempts: 1, prefix: 1, keepMs: 1 });
-  const { queue, attempts = 12, prefix, keepMs } = options;
-  checkConnection("webhookInbox", queue, ["add", "getJob", "getJobState", "getJobCounts", "getJobs"]);
-  return new BullInbox(scriptsOf("webhookInbox", connection), queue, attempts, inboxSettings({ prefix, keepMs }));
+  const { queue, attempts, ...settings } = optionsOf("webhookInbox", options, OPTIONS);
+  return new BullInbox(scriptsOf("webhookInbox", connection), queue as BullQueue, attempts, settings);
 }
 
 const GET = `return redis.call('GET', KEYS[1])`;

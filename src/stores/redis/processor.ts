@@ -1,9 +1,10 @@
 import { ConfigurationError } from "../../core/errors.js";
+import { optionsOf } from "../../core/option-checks.js";
 import { WebhookRecordBusyError } from "../../webhooks/errors.js";
 import type { WebhookDelivery } from "../../webhooks/store.js";
 import { createWebhookWorker, type GraceOptions, WorkerClosed } from "../../webhooks/work/worker.js";
 import type { WebhookWorkerOptions } from "../../webhooks/work/worker-options.js";
-import { inboxSettings, type WebhookInboxOptions } from "../options.js";
+import { INBOX_OPTIONS, type WebhookInboxOptions } from "../options.js";
 import { type RedisConnection, scriptsOf } from "./connection.js";
 import { type JobsOfRecord, jobIdOf, RedisRecords } from "./records.js";
 
@@ -51,12 +52,13 @@ export function webhookProcessor(connection: RedisConnection, options: WebhookPr
     }
   }
   const { prefix, keepMs, ...workerOptions } = options;
+  const settings = optionsOf("webhookProcessor", { prefix, keepMs }, INBOX_OPTIONS);
   let anyJob: BullJob | undefined;
   // BullMQ gives the processor no queue, so it reaches another job through a job that it has seen, with the id
   // replaced.
   const jobOf = (id: string): BullJob => Object.create(anyJob ?? null, { id: { value: id } });
   const jobs: JobsOfRecord = { state: (id) => jobOf(id).getState(), promote: (id) => jobOf(id).promote() };
-  const records = new RedisRecords(scriptsOf("webhookProcessor", connection), inboxSettings({ prefix, keepMs }), jobs);
+  const records = new RedisRecords(scriptsOf("webhookProcessor", connection), settings, jobs);
   // Only the receiver stores deliveries; workers share the order of records.
   const store = { put: () => Promise.reject(new Error("This process receives no deliveries")), records };
   const worker = createWebhookWorker({ ...workerOptions, store });

@@ -22,7 +22,7 @@ export class SqliteDatabase {
    * @throws ConfigurationError if the connection lacks a method.
    */
   constructor(what: string, connection: SqliteSource, tables: PartTables, synchronous: "FULL" | "NORMAL" = "FULL") {
-    if (typeof connection !== "function") checkConnection(what, connection, ["exec", "prepare"]);
+    if (typeof connection !== "function") checkConnection(what, connection, "exec", "prepare");
     this.#sqlite = new Sqlite(connection, synchronous);
     this.#tables = tables;
   }

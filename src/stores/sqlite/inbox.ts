@@ -1,7 +1,8 @@
+import { optionsOf } from "../../core/option-checks.js";
 import type { SqliteSource } from "../../sql/sqlite.js";
 import type { TakenDelivery } from "../../webhooks/store.js";
 import { SQLITE } from "../dialects.js";
-import { inboxSettings, type WebhookInboxOptions } from "../options.js";
+import { INBOX_OPTIONS, type WebhookInboxOptions } from "../options.js";
 import { type DurableInbox, inboxTables, LONGEST_WAIT_MS, SqlInbox } from "../sql-inbox.js";
 import { SqliteDatabase } from "./connection.js";
 import { inboxStatements } from "./inbox-sql.js";
@@ -15,7 +16,7 @@ import { inboxStatements } from "./inbox-sql.js";
  * @throws ConfigurationError if the connection lacks a method or an option is invalid.
  */
 export function webhookInbox(connection: SqliteSource, options: WebhookInboxOptions = {}): DurableInbox {
-  const { prefix, keepMs } = inboxSettings(options);
+  const { prefix, keepMs } = optionsOf("webhookInbox", options, INBOX_OPTIONS);
   const database = new SqliteDatabase("webhookInbox", connection, inboxTables(SQLITE, prefix));
   const sql = inboxStatements(prefix);
   return new SqlInbox(database.query, {

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { failuresOf, readOptions, record } from "../../core/option-checks.js";
+import { optionsOf } from "../../core/option-checks.js";
 import type { WebhookOn } from "../work/router.js";
 import type { GraceOptions, WebhookWorker } from "../work/worker.js";
 import { HANDLER_OPTIONS, type WebhookHandlerOptions } from "./handler-options.js";
@@ -33,8 +33,7 @@ export interface WebhookHandler extends Omit<WebhookWorker, "on"> {
  * });
  */
 export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
-  const fail = failuresOf("createWebhookHandler");
-  const receiver = new Receiver(readOptions(record("", options, fail), HANDLER_OPTIONS, fail));
+  const receiver = new Receiver(optionsOf("createWebhookHandler", options, HANDLER_OPTIONS));
   const handler: WebhookHandler = Object.assign(
     (request: Request, context?: unknown): Promise<Response> => receiver.receive(request, context),
     {

@@ -1,14 +1,5 @@
 import { ConfigurationError } from "../../core/errors.js";
-import {
-  acceptAny,
-  type Check,
-  callable,
-  failuresOf,
-  must,
-  type OptionTable,
-  readOptions,
-  record,
-} from "../../core/option-checks.js";
+import { acceptAny, type Check, callable, must, type OptionTable, optionsOf } from "../../core/option-checks.js";
 import { readSecret } from "../../core/secret.js";
 import { timeOf } from "../checks.js";
 import { parsedBody, WebhookVerificationError } from "../errors.js";
@@ -69,8 +60,7 @@ export interface VerifiedWebhook {
  * await verifyWebhook({ body, headers, secrets: ["new secret", "old secret"] });
  */
 export async function verifyWebhook(options: VerifyWebhookOptions): Promise<VerifiedWebhook> {
-  const fail = failuresOf("verifyWebhook");
-  const { header, now, ...given } = readOptions(record("", options, fail), OPTIONS, fail);
+  const { header, now, ...given } = optionsOf("verifyWebhook", options, OPTIONS);
   const secrets = secretList("verifyWebhook", given.secrets);
   const body = rawBody(given.body);
   const { timestamp, signatures } = checkHeaders(options.headers, header, now);

@@ -2,13 +2,7 @@ import { type Clock, systemClock } from "../../core/clock.js";
 import { copyOf } from "../../core/copy.js";
 import { EducationAdminError } from "../../core/errors.js";
 import { isPlainObject } from "../../core/json.js";
-import {
-  failuresOf,
-  methods,
-  type OptionTable,
-  readOptions,
-  record as recordOption,
-} from "../../core/option-checks.js";
+import { methods, type OptionTable, optionsOf } from "../../core/option-checks.js";
 import { rememberAtMost } from "../bounded-map.js";
 import { atLeast } from "../checks.js";
 import type { WebhookEvent } from "../events.js";
@@ -143,8 +137,7 @@ interface Reading {
  * handler.on("invoice.*", async (event, context) => console.log(await fresh(event, context)));
  */
 export function refetch<Client extends RefetchClient>(client: Client, options: RefetchOptions = {}): Refetch<Client> {
-  const fail = failuresOf("refetch");
-  const { windowMs, maxRecords, clock } = readOptions(recordOption("", options, fail), OPTIONS, fail);
+  const { windowMs, maxRecords, clock } = optionsOf("refetch", options, OPTIONS);
   const readings = new Map<string, Reading>();
 
   function start(key: string, sendAt: number, send: () => PromiseLike<unknown>): Reading {

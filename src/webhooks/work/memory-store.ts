@@ -1,4 +1,4 @@
-import { type Filled, failuresOf, type OptionTable, readOptions, record } from "../../core/option-checks.js";
+import { type Filled, type OptionTable, optionsOf } from "../../core/option-checks.js";
 import { rememberAtMost } from "../bounded-map.js";
 import { atLeast } from "../checks.js";
 import { isCopy, type ReceivedDelivery, type TakenDelivery, type WebhookStore } from "../store.js";
@@ -31,8 +31,7 @@ interface Pending {
  * @throws ConfigurationError if a limit is not a number of at least 1, or an option is unknown.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
-  const fail = failuresOf("memoryStore");
-  return new MemoryStore(readOptions(record("", options, fail), LIMITS, fail));
+  return new MemoryStore(optionsOf("memoryStore", options, LIMITS));
 }
 
 const LIMITS = {

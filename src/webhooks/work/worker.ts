@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Clock } from "../../core/clock.js";
 import { ConfigurationError } from "../../core/errors.js";
-import { failuresOf, readOptions, record } from "../../core/option-checks.js";
+import { optionsOf } from "../../core/option-checks.js";
 import { later, type Moment } from "../../core/time.js";
 import { datesOfProcess, momentNow, pauseAfter } from "../../work/schedule.js";
 import { WebhookRecordBusyError } from "../errors.js";
@@ -105,8 +105,7 @@ export interface WebhookWorker {
  * worker.start();
  */
 export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
-  const fail = failuresOf("createWebhookWorker");
-  return new Worker(readOptions(record("", options, fail), WORKER_OPTIONS, fail));
+  return new Worker(optionsOf("createWebhookWorker", options, WORKER_OPTIONS));
 }
 
 // The most time that all store calls for one delivery may take together.
