@@ -13,8 +13,8 @@ export type JoinedSchemas = ReadonlyMap<string, readonly Schema[]>;
 export async function joinedSchemas({ parts, shape, operation }: PageSource): Promise<JoinedSchemas> {
   const { references } = shape;
   if (references.length === 0) return new Map();
-  const client = await (parts.lookups as ClientLookups).load();
-  return schemasOf(references, operation, await client.references(), client.operations());
+  const { state } = await (parts.lookups as ClientLookups).load();
+  return schemasOf(references, operation, await state.parts.references(), state.parts.operations());
 }
 
 export function schemasOf(

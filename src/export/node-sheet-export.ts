@@ -64,8 +64,9 @@ export class SheetExport {
 }
 
 async function schoolZone(source: PageSource): Promise<string | null> {
-  const { transport, operations } = await (source.parts.lookups as ClientLookups).load();
-  const row = operations().find(({ id }) => id === "educators.get");
+  const { state } = await (source.parts.lookups as ClientLookups).load();
+  const { transport, parts } = state;
+  const row = parts.operations().find(({ id }) => id === "educators.get");
   return await zoneOf(row && (() => transport.call(row, { params: {} }, { signal: source.options.signal })));
 }
 

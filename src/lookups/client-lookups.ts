@@ -5,20 +5,27 @@ import { isPlainObject } from "../core/json.js";
 import type { PageSource, SendPage } from "../core/lists/page-source.js";
 import type { JoinOptions } from "../core/lists/references.js";
 import type { Lookups } from "../core/transport.js";
-import type { LoadedLookups } from "./code.js";
+import type { LookupContext, LookupParts, Reading } from "./context.js";
+
+type Code = typeof import("./code.js");
+
+export interface LoadedLookups {
+  readonly code: Code;
+  readonly state: InstanceType<Code["LookupState"]>;
+}
 
 /** The lookups of one client; loads their code on demand. */
 export class ClientLookups implements Lookups {
-  readonly #make: (code: typeof import("./code.js")) => LoadedLookups;
+  readonly #make: (code: Code) => LoadedLookups;
   #loading: Promise<LoadedLookups> | null = null;
   #loaded: LoadedLookups | null = null;
 
-  constructor(make: (code: typeof import("./code.js")) => LoadedLookups) {
-    this.#make = make;
+  constructor(parts: LookupParts, transport: Reading, settings: LookupContext["settings"]) {
+    this.#make = (code) => ({ code, state: new code.LookupState(parts, transport, settings) });
   }
 
   wrote(request: CallRequest, ended: EndedCall | null): void {
-    this.#loaded?.wrote(request, ended);
+    this.#loaded?.state.wrote(request, ended);
   }
 
   join(source: PageSource, references: Readonly<Record<string, true>>, given: JoinOptions): PageSource {
@@ -30,7 +37,8 @@ export class ClientLookups implements Lookups {
       references: [...shape.references, ...Object.keys(names ?? {})],
       send: async (request, plainly) => {
         const send: SendPage = (each) => shape.send(each, plainly);
-        return (await this.load()).fetchJoined(operation, send, request, names, options);
+        const { code, state } = await this.load();
+        return code.sendJoined(operation, send, request, names, options, state);
       },
     });
   }

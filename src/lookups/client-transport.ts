@@ -14,8 +14,7 @@ export class ClientTransport extends Transport {
   constructor(options: ClientOptions, parts: ClientParts = NO_PARTS) {
     super(options, {
       routed: parts.routed,
-      lookups: (transport, settings) =>
-        new ClientLookups(({ LoadedLookups }) => new LoadedLookups(parts, transport, settings)),
+      lookups: (transport, settings) => new ClientLookups(parts, transport, settings),
     });
   }
 }

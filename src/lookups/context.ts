@@ -1,7 +1,7 @@
-import type { Clock } from "../core/clock.js";
 import type { Pages } from "../core/lists/pages.js";
 import type { Operation } from "../core/operation.js";
 import type { ListOptions, RequestOptions } from "../core/options.js";
+import type { Settings } from "../core/settings.js";
 import type { RecordReader } from "./record-reader.js";
 import type { Writes } from "./writes.js";
 
@@ -18,13 +18,12 @@ export interface LookupParts {
 }
 
 /** State shared by the lookups of one client. */
-export interface LookupContext extends LookupParts {
+export interface LookupContext {
+  readonly parts: LookupParts;
   readonly transport: Reading;
-  readonly clock: Clock;
-  /** The client's `totalTimeout`; null without a limit. */
-  readonly totalTimeout: number | null;
-  readonly pageSize: number;
-  readonly writesTo: (operation: string) => Writes;
+  /** The client's; `totalTimeout` is null without a limit. */
+  readonly settings: Pick<Settings, "clock" | "totalTimeout" | "pageSize">;
+  writesTo(operation: string): Writes;
   /** The readers of records for joins, by resource and options; shared by all lists of the client. */
   readonly readers: Map<string, RecordReader>;
 }

@@ -36,9 +36,9 @@ export async function sendJoined(
   client: LookupContext,
 ): Promise<SentPage> {
   const { names, maxAge } = checkJoin(operation, references, given);
-  const { clock } = client;
+  const { clock } = client.settings;
   const { id } = operation;
-  const resourceOf = await client.references();
+  const resourceOf = await client.parts.references();
   const options = optionsOf(request);
   // Before anything is sent, refuses references that this client cannot read.
   const readers = names.map((name) => {
@@ -96,14 +96,16 @@ function readerOf(
   name: string,
   resource: string,
   { timeout, retry, validation, headers, onInvalid }: ListOptions,
-  { operations, transport, clock, pageSize, writesTo, readers }: LookupContext,
+  client: LookupContext,
 ): RecordReader {
   // Lists with other options may get other records or wait longer for them, so they get readers of their own.
   const parting = Object.entries(headers ?? {}).filter(([header]) => !CORRELATION.test(header));
+  const { transport, readers } = client;
+  const { clock, pageSize } = client.settings;
   const key = JSON.stringify([resource, timeout, retry, validation, parting, onInvalid]);
   const known = readers.get(key);
   if (known) return known;
-  const rowOf = (method: string) => operations().find(({ id }) => id === `${resource}.${method}`) ?? null;
+  const rowOf = (method: string) => client.parts.operations().find(({ id }) => id === `${resource}.${method}`) ?? null;
   const row = rowOf("list");
   const get = rowOf("get");
   if (!row && !get) {
@@ -119,7 +121,7 @@ function readerOf(
         transport.pages(row as Operation, { query }, sharedList(options, onInvalid)) as Pages<Identified>,
       get: get && ((id, options) => readOne(transport.call(get, { params: { id } }, options), onInvalid)),
       pageSize,
-      writes: writesTo(`${resource}.list`),
+      writes: client.writesTo(`${resource}.list`),
     },
     clock,
   );

@@ -22,7 +22,10 @@ export abstract class ListedResource<T extends { readonly id: number }, Query ex
    */
   lookup<Field extends LookupField<T>>(field: Field, options: LookupOptions<Query> = {}): Lookup<T, T[Field]> {
     const list = (query?: object) => this.list(query as Query);
-    const load = async () => (await lookupsOf(this).load()).lookup(list, field, options);
+    const load = async () => {
+      const { code, state } = await lookupsOf(this).load();
+      return code.lookupOf(list, field, options, state);
+    };
     return lazy<Lookup<unknown, unknown>>(["get", "getMany", "add", "refresh"], load) as Lookup<T, T[Field]>;
   }
 
@@ -37,7 +40,10 @@ export abstract class ListedResource<T extends { readonly id: number }, Query ex
    * const accounts = await client.accounts.getMany([7, 8, 9]);
    */
   getMany(ids: readonly number[], options: RequestOptions = {}): Many<T> {
-    const load = async () => (await lookupsOf(this).load()).many(this, ids, options);
+    const load = async () => {
+      const { code, state } = await lookupsOf(this).load();
+      return code.manyOf(this, ids, options, state);
+    };
     const many = lazy<ManyRecords>(["plan", "read"], load);
     const read = () => many.read() as Promise<(T | null)[]>;
     return {

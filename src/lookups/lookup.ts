@@ -24,7 +24,7 @@ export function lookupOf(
   list: (query?: object) => Pages<Identified>,
   field: string,
   options: LookupOptions<object>,
-  { clock, writesTo }: Pick<LookupContext, "clock" | "writesTo">,
+  client: Pick<LookupContext, "settings" | "writesTo">,
 ): Lookup<unknown, unknown> {
   const { id } = operationOf(list());
   const fail = (path: string, message: string) => inputError(id, [{ path, message }]);
@@ -32,8 +32,8 @@ export function lookupOf(
   const limits = readOptions(options, LOOKUP_OPTIONS, fail);
   const filters = equalityFilters(writeQuery({ ...options.query }, "repeat"));
   const fits = (record: Identified) => !filters.some((filter) => contradicts(record, filter));
-  const source = { id, field, list: () => list(options.query), fits, writes: writesTo(id) };
-  const index = new FieldIndex(source, limits, clock);
+  const source = { id, field, list: () => list(options.query), fits, writes: client.writesTo(id) };
+  const index = new FieldIndex(source, limits, client.settings.clock);
   const find = async (values: readonly unknown[], given: Pick<RequestOptions, "signal"> = {}) => {
     checkNames(given, { signal: 1 }, (path) => fail(path, ONE_READING));
     given.signal?.throwIfAborted();

@@ -31,8 +31,9 @@ export function manyOf(
   resource: ManySource,
   ids: readonly number[],
   options: RequestOptions,
-  { clock, totalTimeout, pageSize, writesTo }: Pick<LookupContext, "clock" | "totalTimeout" | "pageSize" | "writesTo">,
+  client: Pick<LookupContext, "settings" | "writesTo">,
 ): ManyRecords {
+  const { clock, totalTimeout, pageSize } = client.settings;
   const row = operationOf(resource.list());
   const fail = (path: string, message: string) => inputError(row.id, [{ path, message }]);
   // The options of lists are not accepted: a checkpoint or `maxPages` would hide records.
@@ -47,7 +48,7 @@ export function manyOf(
       row,
       list: (query, listOptions) => resource.list(query, listOptions),
       get: resource.get ?? null,
-      writes: writesTo(row.id),
+      writes: client.writesTo(row.id),
       pageSize,
     },
     clock,
