@@ -169,7 +169,7 @@ export function mirror<C extends Client>(
   const session = crypto.randomUUID();
   const context: Context = {
     transport,
-    tables: new Tables(database, client),
+    tables: new Tables({ database, client }),
     clock,
     ticks: ticksOf(clock),
     budget,

@@ -186,36 +186,31 @@ interface Known {
 
 const newKnown = (): Known => ({ columns: new Map(), refused: new Set(), failures: new WeakSet() });
 
+interface TableParts {
+  readonly database: MirrorDatabase;
+  readonly client: { readonly baseUrl: string };
+  readonly signal?: AbortSignal | undefined;
+  readonly onSilence?: (error: Error) => void;
+}
+
 /** The tables of a copy, created when they are first needed. */
 export class Tables {
-  readonly #database: MirrorDatabase;
-  readonly #client: { readonly baseUrl: string };
+  readonly #parts: TableParts;
   readonly #known: Known;
-  readonly #signal: AbortSignal | undefined;
-  readonly #onSilence: ((error: Error) => void) | undefined;
 
-  constructor(
-    database: MirrorDatabase,
-    client: { readonly baseUrl: string },
-    known: Known = newKnown(),
-    signal?: AbortSignal,
-    onSilence?: (error: Error) => void,
-  ) {
-    this.#database = database;
-    this.#client = client;
+  constructor(parts: TableParts, known: Known = newKnown()) {
+    this.#parts = parts;
     this.#known = known;
-    this.#signal = signal;
-    this.#onSilence = onSilence;
   }
 
   /** The same tables for work that stops waiting for the database when a signal aborts. */
   until(signal: AbortSignal | undefined): Tables {
-    return new Tables(this.#database, this.#client, this.#known, signal, this.#onSilence);
+    return new Tables({ ...this.#parts, signal }, this.#known);
   }
 
   /** The same tables with a callback for a database that does not answer. */
   telling(onSilence: (error: Error) => void): Tables {
-    return new Tables(this.#database, this.#client, this.#known, this.#signal, onSilence);
+    return new Tables({ ...this.#parts, onSilence }, this.#known);
   }
 
   hasThrown(problem: unknown): boolean {
@@ -223,13 +218,13 @@ export class Tables {
   }
 
   get dialect(): Dialect {
-    return this.#database.dialect;
+    return this.#parts.database.dialect;
   }
 
   async write<Value>(plans: readonly ListPlan[], work: (sql: Sql) => Promise<Value>): Promise<Value> {
     await this.open(plans);
     try {
-      return await this.#answer(this.#database.write(work, this.#signal));
+      return await this.#answer(this.#parts.database.write(work, this.#parts.signal));
     } catch (error) {
       // Added columns are rolled back with the transaction.
       this.#known.columns.clear();
@@ -239,7 +234,7 @@ export class Tables {
 
   async read<Row>(plans: readonly ListPlan[], sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]> {
     await this.open(plans);
-    return this.#answer(this.#database.read<Row>(sql, values, this.#signal));
+    return this.#answer(this.#parts.database.read<Row>(sql, values, this.#parts.signal));
   }
 
   readerOf(plans: readonly ListPlan[]): SqlReader {
@@ -248,18 +243,18 @@ export class Tables {
 
   async open(plans: readonly ListPlan[]): Promise<void> {
     if (plans.every(({ name }) => this.#known.columns.has(name))) return;
-    const opening = this.#database.write(async (sql) => {
-      await openTables(sql, this.dialect, this.#client.baseUrl);
+    const opening = this.#parts.database.write(async (sql) => {
+      await openTables(sql, this.dialect, this.#parts.client.baseUrl);
       const columns: (readonly [string, Columns])[] = [];
       for (const plan of plans) columns.push([plan.name, await openList(sql, this.dialect, plan)]);
       return columns;
-    }, this.#signal);
+    }, this.#parts.signal);
     for (const [name, columns] of await this.#answer(opening)) this.#known.columns.set(name, columns);
   }
 
   async #answer<Value>(work: Promise<Value>): Promise<Value> {
     try {
-      return await awaitDatabase(work, this.#onSilence);
+      return await awaitDatabase(work, this.#parts.onSilence);
     } catch (problem) {
       const isOurs = problem instanceof TakenOver || problem instanceof ConfigurationError;
       if (!isOurs && typeof problem === "object" && problem !== null) this.#known.failures.add(problem);
