@@ -40,6 +40,7 @@ it("imports neither client nor schemas nor node: modules", async () => {
     "json.ts",
     "nearest-name.ts",
     "option-checks.ts",
+    "request.ts",
     "secret.ts",
     "time.ts",
   ]);

@@ -1,9 +1,9 @@
+import { inputError } from "../../core/call/request.js";
 import type { InputIssue } from "../../core/error-details.js";
 import { ResponseFormatError } from "../../core/errors.js";
 import { isPlainObject } from "../../core/json.js";
 import { WebhookEventName, type WebhookPattern } from "../events.js";
 import { checkPattern, matchesWebhookPattern } from "../pattern.js";
-import { inputError } from "./input-error.js";
 
 /** A subscription as the client returns it. */
 export interface SubscribedWebhook {

@@ -1,8 +1,8 @@
+import { inputError } from "../../core/call/request.js";
 import { type Clock, systemClock } from "../../core/clock.js";
 import type { InputIssue } from "../../core/error-details.js";
 import { isPlainObject } from "../../core/json.js";
 import type { WebhookInbox } from "../store.js";
-import { inputError } from "./input-error.js";
 
 /**
  * A notification as the client returns it. The list of failed notifications has `created_at`, the list of all
