@@ -198,7 +198,6 @@ async function batchAfter(reader: SqlReader, at: Position, lists: readonly strin
   return { rows, state: { newest, ...(await notesOf(reader)), here: await markOf(reader, at.seq) } };
 }
 
-/** The last change of a feed; null if there is none. */
 export async function newestOf(sql: SqlReader): Promise<FeedState["newest"]> {
   const [row] = await sql.all<{ seq: number | string; mark: string }>(
     "SELECT seq, mark FROM {mirror_changes} ORDER BY seq DESC LIMIT 1",
@@ -361,7 +360,6 @@ async function currentOf(reader: SqlReader, { seq, list, id, parent }: Row): Pro
   return again?.after ?? null;
 }
 
-/** The error for an argument of a method. */
 export function argumentError(method: string, path: string, message: string): InputError {
   return new InputError(`${method}: ${path} ${message}`, [{ path, message }]);
 }

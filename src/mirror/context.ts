@@ -16,7 +16,6 @@ export interface Context {
   readonly ticks: Ticks;
   readonly pace: Pace;
   readonly budget: Budget;
-  /** The client's key in the form of `keyOf`. */
   readonly key: string;
   readonly history: boolean;
   readonly holdAbove: HoldAbove;
@@ -62,7 +61,6 @@ export interface Tally {
 }
 
 export interface Work extends Context {
-  /** The name under which this work owns a list. */
   readonly name: string;
   readonly signal: AbortSignal | undefined;
   readonly tally: Tally;

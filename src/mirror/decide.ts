@@ -1,8 +1,6 @@
 /** Decisions about the copy, as pure functions: no clock, no database, no request. */
 
-/** A version of a record in the copy. */
 export interface StoredVersion {
-  /** True if the record is marked as gone. */
   readonly gone: boolean;
   /** When the last request that confirmed this version ended, by the mirror's clock. */
   readonly confirmed: number;
@@ -10,7 +8,6 @@ export interface StoredVersion {
   readonly updatedAt: number | null;
 }
 
-/** A version of a record in a response. */
 export interface ReceivedVersion {
   /** When the request began, by the mirror's clock. */
   readonly begun: number;

@@ -12,7 +12,6 @@ export interface FeedWait {
   readonly until: Date | null;
 }
 
-/** Pauses while the database fails. */
 export const OUTAGE: Backoff = { firstMs: 5_000, mostMs: 60_000 };
 /** How long a query may be pending before it is reported. */
 const SILENCE_MS = 10_000;

@@ -20,11 +20,9 @@ export interface Position {
 export interface Pruned {
   readonly seq: number;
   readonly mark: string;
-  /** When that change was noticed. */
   readonly at: string;
 }
 
-/** The state of a feed in its database. */
 export interface FeedState {
   readonly epoch: string;
   readonly newest: { readonly seq: number; readonly mark: string } | null;
@@ -76,7 +74,6 @@ export async function leaveOut(sql: Sql, list: string): Promise<void> {
   );
 }
 
-/** Writes a position as a bookmark. */
 export function bookmarkOf(epoch: string, at: { readonly seq: number; readonly mark: string } | null): string {
   return `${at?.seq ?? 0}-${epoch}-${at?.mark ?? ""}`;
 }

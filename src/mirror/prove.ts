@@ -12,14 +12,12 @@ import { firstReading, type Sweeping } from "./state.js";
 
 export interface Findings {
   readonly gone: number;
-  /** Rows that are still undecided. */
   readonly pending: number;
   readonly held: Held | null;
 }
 
 /** How many rows are read one by one before the results are stored. */
 const PROVEN_TOGETHER = 100;
-/** How many rows a held run reads one by one. */
 const SAMPLE = 5;
 /**
  * How often a list is read if rows are missing whose records cannot be read one by one. Among many lists, one may be

@@ -16,7 +16,6 @@ import type { Tables } from "./schema.js";
 import { confirmedOf, forgetSeen, noteSeen, type Place } from "./seen.js";
 import type { LeftOpen } from "./state.js";
 
-/** The records of one response. */
 export interface Received {
   readonly records: readonly MirroredRecord[];
   /** The parent whose list was read; empty for lists without a parent. */

@@ -37,8 +37,7 @@ export interface RateLimitSettings {
   readonly processes: number;
 }
 
-/** 30 days. */
-const KEEP_MS = 2_592_000_000;
+const KEEP_MS = 30 * 86_400_000;
 
 /** The options that all stores have. */
 export const STORE_OPTIONS = {

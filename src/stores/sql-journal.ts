@@ -7,7 +7,6 @@ const LINES_AT_ONCE = 1_000;
 /** A claim that ends more than this many milliseconds from now was made by a process with a wrong clock. */
 const LONGEST_CLAIM_MS = 600_000;
 
-/** The tables of journals. */
 export function journalTables({ serial, number, end }: StoreDialect, prefix: string): PartTables {
   const [lines, owners] = [`${prefix}bulk_lines`, `${prefix}bulk_owners`];
   const create = `CREATE TABLE ${lines} (seq ${serial} PRIMARY KEY, name TEXT NOT NULL, line TEXT NOT NULL)${end};

@@ -3,7 +3,6 @@ import type { Query, StoreDialect } from "./dialects.js";
 import type { SealedEntries } from "./sealing.js";
 import type { TokenEntry, TokenFacts } from "./token-store.js";
 
-/** The table of tokens. */
 export function tokenTables({ end }: StoreDialect, prefix: string): PartTables {
   const create = `CREATE TABLE ${prefix}tokens
     (key TEXT PRIMARY KEY, version TEXT NOT NULL, facts TEXT NOT NULL, secret TEXT NOT NULL)${end};`;

@@ -3,6 +3,8 @@ import {
   hasTransactions,
   inTransaction,
   numberPlaceholders,
+  type PostgresEvents,
+  type PostgresQueries,
   retryOnceIfAborted,
   surviveIdleErrors,
 } from "../../sql/postgres.js";
@@ -14,13 +16,7 @@ import { checkConnection } from "../options.js";
  * Runs SQL on Postgres: pg's `Pool`, or a `PGlite`. Each call must be its own transaction, so do not pass a client that
  * is inside a transaction.
  */
-export interface PostgresConnection {
-  query(sql: string, values?: unknown[]): PromiseLike<{ readonly rows: readonly unknown[] }>;
-  /** Adds a listener. */
-  on?(event: "error", listener: (error: Error) => void): unknown;
-  /** The number of listeners. */
-  listenerCount?(event: "error"): number;
-}
+export interface PostgresConnection extends PostgresQueries, Pick<PostgresEvents, "on" | "listenerCount"> {}
 
 // After this time, the callers of a store no longer wait.
 const HANGS_AFTER_MS = 5_000;
@@ -28,7 +24,6 @@ const HANGS_AFTER_MS = 5_000;
 // The code of an error that a `migration` raises itself.
 const RAISED = "P0001";
 
-/** Tables in Postgres. */
 export interface PostgresTables extends PartTables {
   /** The schema of the tables. Default: the first one in the search path. */
   readonly schema?: string | undefined;

@@ -29,7 +29,6 @@ export interface VerifyWebhookOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** Checks the option `header`. */
 export const headerName: Check<string> = /* @__PURE__ */ must(isHeaderName, "must be a valid header name");
 
 const OPTIONS = {

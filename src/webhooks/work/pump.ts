@@ -4,7 +4,6 @@ import { momentNow, NEVER, pauseAfter } from "../../work/schedule.js";
 import type { TakenDelivery, WebhookStore } from "../store.js";
 import { callStore } from "./time-limit.js";
 
-/** Options of a pump. */
 export interface PumpOptions {
   readonly store: WebhookStore;
   readonly clock: Clock;

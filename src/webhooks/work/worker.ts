@@ -114,7 +114,6 @@ const STORE_CALLS_MS = 40_000;
 // How long listeners have to react to their aborted signals.
 const ABORT_GRACE_MS = 1_000;
 
-/** Hands deliveries to listeners. */
 export class Worker implements WebhookWorker {
   readonly #settings: WorkerSettings;
   readonly #calls: ListenerCalls;
@@ -296,7 +295,6 @@ export class Worker implements WebhookWorker {
     return (await this.#settle("retry", () => store.retry(id, at, attempt))) ? availableAt : null;
   }
 
-  /** Reports a delivery that failed for the last time. */
   async #giveUp(taken: TakenDelivery, error: unknown): Promise<void> {
     const { report, onDead } = this.#settings;
     this.#dispatcher.forget(taken.id);
