@@ -9,7 +9,7 @@ export { sendJoined } from "./join.js";
 export { lookupOf } from "./lookup.js";
 export { manyOf } from "./many.js";
 
-/** What `lookup`, `getMany` and `with` of one client share. See docs/decisions/lookups.md. */
+/** The state that `lookup`, `getMany` and `with` of one client share. See docs/decisions/lookups.md. */
 export class LookupState implements LookupContext {
   readonly parts: LookupParts;
   readonly transport: Reading;

@@ -1,4 +1,4 @@
-import { failuresOf, finite, methods, must, type OptionTable, optionsOf } from "../core/option-checks.js";
+import { type Fail, failuresOf, finite, methods, must, type OptionTable, optionsOf } from "../core/option-checks.js";
 import { nameInSql } from "../sql/tables.js";
 
 /** Options of every database's `rateLimitStore`. */
@@ -55,7 +55,11 @@ const RATE_LIMIT_OPTIONS = {
     1,
   ],
 } satisfies OptionTable<RateLimitStoreOptions>;
-export const INBOX_OPTIONS = { ...STORE_OPTIONS, keepMs: [finite, KEEP_MS] } satisfies OptionTable<WebhookInboxOptions>;
+export const INBOX_OPTIONS = {
+  ...STORE_OPTIONS,
+  // Redis takes whole milliseconds only.
+  keepMs: [(option: string, ms: number, fail: Fail) => Math.ceil(finite(option, ms, fail)), KEEP_MS],
+} satisfies OptionTable<WebhookInboxOptions>;
 
 export function rateLimitSettings(options: RateLimitStoreOptions): RateLimitSettings & { prefix: string } {
   return optionsOf("rateLimitStore", options, RATE_LIMIT_OPTIONS);

@@ -102,6 +102,14 @@ describe.each(Object.entries(INBOXES))("webhookInbox of %s", (_, open) => {
   });
 });
 
+it("webhookInbox of Redis keeps for whole milliseconds, because Redis refuses fractions", async () => {
+  const given: string[][] = [];
+  const connection = { eval: async (_: string, { arguments: values }: { arguments: string[] }) => given.push(values) };
+  const { records } = redis.webhookInbox(connection, { queue, keepMs: 0.5 });
+  await records?.handled({ record: "a", updatedAt: 7 });
+  expect(given).toEqual([["7", "1"]]);
+});
+
 describe.each(Object.entries(JOURNALS))("bulkJournal of %s", (_, open) => {
   it("accepts a name", () => {
     for (const name of ["", 7, null, undefined]) {

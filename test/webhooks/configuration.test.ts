@@ -131,6 +131,11 @@ describe("verifyWebhook, for a delivery that is years old,", () => {
     },
   );
 
+  it("reads the time when it is called, so that a test may set it", async () => {
+    vi.useFakeTimers({ now: 1_000, toFake: ["Date"] });
+    await expect(verify({}).finally(() => vi.useRealTimers())).resolves.toMatchObject({ timestamp: 1 });
+  });
+
   it("refuses a number for now, an unknown option, and options that are not an object", async () => {
     await expect(verify({ now: Date.now() })).rejects.toThrow(
       new ConfigurationError("verifyWebhook: now must be a function"),

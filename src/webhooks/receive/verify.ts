@@ -36,7 +36,7 @@ const OPTIONS = {
   headers: [acceptAny],
   secrets: [acceptAny],
   header: [headerName],
-  now: [callable<() => number>, Date.now],
+  now: [callable<() => number>],
 } satisfies OptionTable<VerifyWebhookOptions>;
 
 /** The result of verifying a delivery. */
@@ -62,7 +62,7 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Veri
   const { header, now, ...given } = optionsOf("verifyWebhook", options, OPTIONS);
   const secrets = secretList("verifyWebhook", given.secrets);
   const body = rawBody(given.body);
-  const { timestamp, signatures } = checkHeaders(options.headers, header, now);
+  const { timestamp, signatures } = checkHeaders(options.headers, header, now ?? Date.now);
 
   let secretIndex = -1;
   for (const [index, secret] of secrets.entries()) {
