@@ -58,13 +58,13 @@ const fail: Fail = (option, rule) => new RangeError(`createSandbox: the option $
 
 /**
  * Checks every option, except those checked by the part that uses them.
- * @throws RangeError for an unknown option or an invalid value. @internal
+ * @throws RangeError for an unknown option or an invalid value.
  */
 export function checkOptions(options: SandboxOptions): void {
   checkTable(options, OPTIONS, fail);
 }
 
-/** The `now` option in milliseconds since the epoch. @throws RangeError for a time that does not exist. @internal */
+/** The `now` option in milliseconds since the epoch. @throws RangeError for a time that does not exist. */
 export function timeOf(now: Date | string | undefined): number | undefined {
   if (now === undefined) return undefined;
   const time = new Date(now).getTime();

@@ -11,7 +11,7 @@ import type { CollectionName, Store } from "./data/store.js";
 import { countsOf } from "./data/world.js";
 import { seedsOf } from "./domains.js";
 
-/** Properties of a collection that all sandboxes share. @internal */
+/** Properties of a collection that all sandboxes share. */
 export interface CollectionFacts {
   readonly schema: Schema;
   /** The collection to which each identifier field refers. */
@@ -22,12 +22,11 @@ export interface CollectionFacts {
 
 let known: ReadonlyMap<CollectionName, CollectionFacts> | undefined;
 
-/** @internal */
 export function factsOf(name: CollectionName): CollectionFacts {
   return allFacts().get(name) as CollectionFacts;
 }
 
-/** The facts about every collection; each collection follows those to which it refers. @internal */
+/** The facts about every collection; each collection follows those to which it refers. */
 export function allFacts(): ReadonlyMap<CollectionName, CollectionFacts> {
   known ??= inOrder(deriveFacts());
   return known;

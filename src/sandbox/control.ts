@@ -9,7 +9,6 @@ import { errorBody, Refusal } from "./engine/refusal.js";
 import { insertData } from "./insert-data.js";
 import type { Sandbox } from "./sandbox.js";
 
-/** @internal */
 export const CONTROL_PREFIX = "/__sandbox";
 
 const MOST_RECORDS = 1_000;
@@ -29,7 +28,7 @@ interface Route {
   readonly run: (asked: Asked) => unknown;
 }
 
-/** Every operation of the control interface; openapi/sandbox-control.json describes them. @internal */
+/** Every operation of the control interface; openapi/sandbox-control.json describes them. */
 export const CONTROL_ROUTES: readonly Route[] = [
   { method: "GET", path: "", run: ({ sandbox }) => stateOf(sandbox) },
   { method: "POST", path: "/reset", status: 204, run: ({ sandbox }) => sandbox.reset() },
@@ -51,7 +50,6 @@ export const CONTROL_ROUTES: readonly Route[] = [
  * Responds to a request to the control interface.
  * @param request a request with any method to a path below {@link CONTROL_PREFIX}.
  * @param cors true if web pages may control the sandbox.
- * @internal
  */
 export async function control(sandbox: Sandbox, request: Request, cors: boolean): Promise<Response> {
   try {
@@ -207,7 +205,7 @@ function wholeNumber(name: string, text: string): number {
 
 type Collections = Readonly<Record<string, Collection<Identified>>>;
 
-/** The collections of a sandbox by name, without its read-only views. @internal */
+/** The collections of a sandbox by name, without its read-only views. */
 export function collectionsOf({ store }: Pick<Sandbox, "store">): Collections {
   const entries = Object.entries(store) as [string, { readonly insert?: unknown }][];
   return Object.fromEntries(
@@ -215,7 +213,7 @@ export function collectionsOf({ store }: Pick<Sandbox, "store">): Collections {
   ) as unknown as Collections;
 }
 
-/** The collection with this name. @throws RangeError if there is none. @internal */
+/** The collection with this name. @throws RangeError if there is none. */
 export function namedCollection(sandbox: Pick<Sandbox, "store">, name: string): Collection<Identified> {
   const collections = collectionsOf(sandbox);
   const found = Object.hasOwn(collections, name) ? collections[name] : undefined;
@@ -227,7 +225,6 @@ export function namedCollection(sandbox: Pick<Sandbox, "store">, name: string): 
  * Adds records, given as JSON by collection name: `{"accounts": [{"name": "Example Ltd"}]}`.
  * @returns the records as they were added.
  * @throws RangeError naming the collection, record or field that is wrong.
- * @internal
  */
 export function insertRecords(sandbox: Pick<Sandbox, "store">, data: unknown): Record<string, readonly unknown[]> {
   if (!isPlainObject(data))

@@ -13,13 +13,12 @@ import { checkWritten, insertData } from "./insert-data.js";
 import { organizationViews } from "./organization/views.js";
 import { fillFrom, type Twin } from "./twin.js";
 
-/** The writes to every collection, and the Monday on which seeded dates are based. @internal */
+/** The writes to every collection, and the Monday on which seeded dates are based. */
 export interface StoreState {
   readonly monday: number;
   readonly written: Readonly<Record<string, CollectionState | undefined>>;
 }
 
-/** @internal */
 export interface CreatedStore {
   readonly store: Store;
   /** Increases with every change of a record. */
@@ -33,7 +32,6 @@ export interface CreatedStore {
   readonly days: Days;
 }
 
-/** @internal */
 export interface StoreOptions {
   readonly seed: number;
   readonly size: SandboxSize;
@@ -47,7 +45,6 @@ export interface StoreOptions {
   readonly manners: SandboxManners;
 }
 
-/** @internal */
 export function createStore(options: StoreOptions): CreatedStore {
   const { size, empty, data, school, twin, now, onEvent, onChange, manners } = options;
   const collections = new Map<string, Collection<never>>();

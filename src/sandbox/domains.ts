@@ -23,7 +23,7 @@ import { settingsBehaviours } from "./settings/webhooks.js";
 import { teachersBehaviours } from "./teachers/behaviours.js";
 import { teachersSeeds } from "./teachers/seed.js";
 
-/** The seeds of every collection, the school's own definitions first. @internal */
+/** The seeds of every collection, the school's own definitions first. */
 export function seedsOf(world: World): Seeds<Omit<Store, "organization">> {
   return {
     ...settingsSeeds(world),
@@ -38,7 +38,7 @@ export function seedsOf(world: World): Seeds<Omit<Store, "organization">> {
   };
 }
 
-/** Returns a function that finds a resource's behaviour by its name in operation ids. @internal */
+/** Returns a function that finds a resource's behaviour by its name in operation ids. */
 export function behavioursOf(store: Store): (resource: string) => WholeBehaviour {
   let behaviours: Readonly<Record<string, AnyBehaviour>> | undefined;
   return (resource) => {
@@ -63,7 +63,7 @@ export function behavioursOf(store: Store): (resource: string) => WholeBehaviour
   };
 }
 
-/** The records of a resource, by its name in operation ids, such as `accounts` or `organization.contacts`. @internal */
+/** The records of a resource, by its name in operation ids, such as `accounts` or `organization.contacts`. */
 export function recordsOf(resource: string, store: Store): Records<AnyRecord> | undefined {
   let found: unknown = store;
   for (const name of resource.split(".")) found = (found as Readonly<Record<string, unknown>> | undefined)?.[name];

@@ -14,7 +14,7 @@ import type { AnyRecord } from "./engine/behaviour.js";
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Adds the caller's records to a new store. A record with an existing identifier changes the existing one. @internal
+ * Adds the caller's records to a new store. A record with an existing identifier changes the existing one.
  * @returns the added or changed records, per collection in the given order.
  * @throws RangeError naming the collection, record or field that is wrong.
  */
@@ -61,7 +61,7 @@ export function insertData(
   return added;
 }
 
-/** @throws RangeError naming the field that is wrong. @internal */
+/** @throws RangeError naming the field that is wrong. */
 export function checkWritten(name: CollectionName, { fields, isUpdate }: GivenFields, store: Store): void {
   const at = `store.${name}`;
   if (typeof fields !== "object" || fields === null) throw new RangeError(`${at}: the fields must be an object`);

@@ -18,7 +18,6 @@ const DEEPEST = 6;
  * Makes a minimal value that a schema accepts, plausible for the name of each field. Optional fields are present only
  * if a rule of the schema needs them. The same randomness and days give the same value.
  * @throws RangeError if no sample passes the schema.
- * @internal
  */
 export function sample(schema: Schema, random: Random, days: Days): unknown {
   return sampleAt(schema, { random, days }, "", 0);

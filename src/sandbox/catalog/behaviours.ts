@@ -8,7 +8,6 @@ import { priceAfter } from "./prices.js";
 
 const isPublished = (row: { readonly is_published: boolean }): boolean => row.is_published;
 
-/** @internal */
 export function catalogBehaviours(store: Store): Behaviours {
   const { categories, plannedCourses } = store;
   return {

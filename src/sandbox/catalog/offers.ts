@@ -3,13 +3,11 @@ import type { Identified } from "../data/collection.js";
 import type { Store } from "../data/store.js";
 import type { Price } from "./prices.js";
 
-/** @internal */
 export type ProductKind = "Course" | "Program::Program";
 
-/** @internal */
 export type VariantKind = "PlannedCourse" | "Program::Edition";
 
-/** How many people take part in a planned course or program edition, and how many can. @internal */
+/** How many people take part in a planned course or program edition, and how many can. */
 export interface Places {
   readonly max_participants: number | null;
   readonly current_participants: number;
@@ -21,25 +19,24 @@ interface Offered extends Identified, Price, Places {
   readonly is_published: boolean;
 }
 
-/** The availability that a catalog variant shows for this many free places; null means no limit. @internal */
+/** The availability that a catalog variant shows for this many free places; null means no limit. */
 export function availabilityOf(places: number | null): sdk.VariantAvailability {
   if (places === 0) return "not_available";
   return places !== null && places < 4 ? "limited_availability" : "available";
 }
 
-/** @internal */
 export function placesOf(offered: Places): Pick<sdk.AdminCatalogVariant, "available_places" | "availability"> {
   const { max_participants: most, current_participants: taken, status } = offered;
   const places = most === null ? null : Math.max(0, most - taken);
   return { available_places: places, availability: status === "canceled" ? "not_available" : availabilityOf(places) };
 }
 
-/** The catalog product of a course or program; undefined if it has none yet. @internal */
+/** The catalog product of a course or program; undefined if it has none yet. */
 export function productOf({ catalogProducts }: Store, kind: ProductKind, id: number): sdk.CatalogProduct | undefined {
   return catalogProducts.find((row) => row.productable_type === kind && row.productable_id === id);
 }
 
-/** The catalog variant of a planned course or program edition; undefined if it has none yet. @internal */
+/** The catalog variant of a planned course or program edition; undefined if it has none yet. */
 export function variantOf(
   { catalogVariants }: Store,
   kind: VariantKind,
@@ -51,7 +48,6 @@ export function variantOf(
   return isIts(catalogVariants.peek(id)) ? catalogVariants.get(id) : catalogVariants.find(isIts);
 }
 
-/** @internal */
 export function showProduct(
   store: Store,
   kind: ProductKind,
@@ -66,7 +62,6 @@ export function showProduct(
   return store.catalogProducts.insert({ ...shown, ...named, currency, label_ids: [], custom: {} });
 }
 
-/** @internal */
 export function showVariant(
   store: Store,
   kind: VariantKind,
@@ -84,7 +79,6 @@ export function showVariant(
   }
 }
 
-/** @internal */
 export function showPlaces(store: Store, kind: VariantKind, offered: Readonly<Identified & Places>): void {
   const variant = variantOf(store, kind, offered.id);
   if (variant) store.catalogVariants.revise(variant.id, placesOf(offered));

@@ -2,18 +2,15 @@ import type { Course } from "../../resources/catalog/courses.js";
 import { amount } from "../data/world.js";
 import { unprocessable } from "../engine/refusal.js";
 
-/** @internal */
 export type Price = Pick<Course, "cost" | "cost_scheme">;
 
-/** @internal */
 export const NO_PRICE: Price = { cost: null, cost_scheme: "student" };
 
-/** @internal */
 export function hasPrice(scheme: Price["cost_scheme"]): boolean {
   return scheme === "student" || scheme === "order";
 }
 
-/** The cost scheme that fits a chosen cost; undefined if no cost was chosen. @internal */
+/** The cost scheme that fits a chosen cost; undefined if no cost was chosen. */
 export function schemeOf({ cost }: Partial<Pick<Price, "cost">>): "free" | "student" | undefined {
   if (cost === undefined) return undefined;
   return cost === null ? "free" : "student";
@@ -23,7 +20,7 @@ export function schemeOf({ cost }: Partial<Pick<Price, "cost">>): "free" | "stud
  * The price after a write. A body may contain the cost as text or as a number; records contain text. A body without a
  * price is accepted even if the record has no cost: the manners can set the cost of a seeded record to null, which must
  * not prevent renaming or ordering.
- * @throws Refusal 422 if the cost scheme needs a cost and there is none. @internal
+ * @throws Refusal 422 if the cost scheme needs a cost and there is none.
  */
 export function priceAfter(
   before: Price,

@@ -11,7 +11,6 @@ import { FULL, presentTimetable, untaughtCourse } from "../planning/timetable.js
 import { availabilityOf, type Places, placesOf } from "./offers.js";
 import { hasPrice, schemeOf } from "./prices.js";
 
-/** @internal */
 export function catalogSeeds(world: World): Seeds<CatalogStore> {
   const { counts, store } = world;
   return {
@@ -103,14 +102,14 @@ function categoryColumns({ counts }: World): Columns<sdk.Category> {
 
 /**
  * The currency of the seeded product and course with an identifier. One course in nine is priced in pounds and one in
- * fourteen in dollars. @internal
+ * fourteen in dollars.
  */
 export function currencyOf(productId: number, { counts, manners }: World): string {
   if (productId > counts.courses) return manners.currency;
   return productId % 9 === 7 ? "GBP" : productId % 14 === 8 ? "USD" : manners.currency;
 }
 
-/** The currency of records with chosen fields: the educator's. @internal */
+/** The currency of records with chosen fields: the educator's. */
 export function educatorCurrency(
   { educators }: World["store"],
   { look }: { look: Making<Identified>["look"] },
@@ -171,7 +170,6 @@ function tabContents(productId: number, name: string): sdk.CatalogProduct["cours
 
 const VARIANT_NAMES = ["Classroom", "Online", "Blended", "In company"] as const;
 
-/** @internal */
 export const COURSE_VARIANT_COUNT = VARIANT_NAMES.length;
 
 // Catalog products: one for every course, then one for every program.

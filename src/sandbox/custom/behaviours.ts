@@ -8,7 +8,6 @@ interface FieldPath {
   readonly field_slug: string;
 }
 
-/** @internal */
 export function customBehaviours(store: Store): Behaviours {
   const { customFieldOptions, customObjects, signupQuestions } = store;
   const objectWith = (path: unknown) => customObjects.find(({ slug }) => slug === path);

@@ -83,7 +83,6 @@ const OBJECTS: readonly ObjectDefinition[] = /* @__PURE__ */ [
   },
 ];
 
-/** @internal */
 export const SAMPLE_SCHOOL: SeededSchool = {
   fields: FIELDS,
   objects: OBJECTS,
@@ -94,7 +93,7 @@ export const SAMPLE_SCHOOL: SeededSchool = {
   enabledOptions: 0.9,
 };
 
-/** The `custom` column: a value for each custom field of one kind of record. @internal */
+/** The `custom` column: a value for each custom field of one kind of record. */
 export function customColumn(
   { school }: Pick<World, "school">,
   forType: SignupQuestionForType,
@@ -103,14 +102,13 @@ export function customColumn(
   return (_, random, days) => valuesOf(fields, random, days);
 }
 
-/** @internal */
 export function valuesOf(fields: readonly PropertyDefinition[], random: Random, days: Days): CustomFields {
   return Object.fromEntries(fields.map((field) => [field.slug, sampleOf(field, random, days)]));
 }
 
 /**
  * The `custom_associations` column of one kind of record: every fourth record links to two records of each associated
- * object. @internal
+ * object.
  */
 export function associationsColumn(
   { school: { objects, associations } }: Pick<World, "school">,

@@ -5,21 +5,20 @@ import type { Store } from "../data/store.js";
 import type { Values } from "../engine/input.js";
 import { unprocessable } from "../engine/refusal.js";
 
-/** The kind of record whose custom fields a resource writes; undefined if it has none. @internal */
+/** The kind of record whose custom fields a resource writes; undefined if it has none. */
 export function forTypeOf(resource: string): string | undefined {
   const kind = Object.entries(CUSTOM_KINDS).find(([name]) => name === resource)?.[1];
   // Sign-up questions use the singular.
   return kind?.slice(0, -1);
 }
 
-/** The plural name of a kind of record, as used in the paths of options, such as `accounts`. @internal */
+/** The plural name of a kind of record, as used in the paths of options, such as `accounts`. */
 export function objectTypeOf(forType: string): string {
   return `${forType}s`;
 }
 
 /**
  * The values to choose from: the options of the custom field or, without options, the choices of its question.
- * @internal
  * @param which `enabled` omits disabled options.
  */
 export function choicesOf(
@@ -36,7 +35,7 @@ export function choicesOf(
 
 /**
  * Moves the answers to sign-up questions into the custom fields of a body, and checks every custom field. Drops answers
- * about another kind of record, because that record is unknown. @internal
+ * about another kind of record, because that record is unknown.
  * @throws Refusal 422 for an unknown question or custom field, and for an invalid value.
  */
 export function withCustom(sent: Values, resource: string, store: Store): Values {
@@ -76,7 +75,7 @@ function answerValue(value: unknown, { field_type: type }: Readonly<SignupQuesti
 
 /**
  * Checks the values of a custom record against the fields of its custom object. An object without fields accepts any
- * value. @internal
+ * value.
  * @throws Refusal 422 for an unknown field, and for a value of the wrong type.
  */
 export function checkProperties(properties: unknown, objectSlug: string, { customObjects }: Store): void {
@@ -90,10 +89,7 @@ export function checkProperties(properties: unknown, objectSlug: string, { custo
   }
 }
 
-/**
- * The first custom field that is unknown for this kind of record or has an invalid value; null if there is none.
- * @internal
- */
+/** The first custom field that is unknown for this kind of record or has an invalid value; null if there is none. */
 export function wrongCustom(
   custom: unknown,
   resource: string,
@@ -114,7 +110,7 @@ export function wrongCustom(
   return null;
 }
 
-/** Why a custom field refuses a value; null if the value is valid. @internal */
+/** Why a custom field refuses a value; null if the value is valid. */
 export function problemOf(value: unknown, question: Readonly<SignupQuestion>, store: Store): string | null {
   const { field_type: type } = question;
   const choices = choicesOf(question, store, "all");

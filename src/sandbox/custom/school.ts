@@ -2,7 +2,6 @@ import type { SignupQuestionForType } from "../../resources/settings/signup-ques
 import { fieldsIn, inWords, KINDS, type SchoolDefinitions, type SchoolField } from "../../school/definitions.js";
 import type { ObjectDefinition, PropertyDefinition, SeededSchool } from "../data/school.js";
 
-/** @internal */
 export function schoolFrom(definitions: SchoolDefinitions): SeededSchool {
   return {
     enabledOptions: 1,

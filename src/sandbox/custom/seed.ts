@@ -14,7 +14,6 @@ import type { World } from "../data/world.js";
 import { valuesOf } from "./definitions.js";
 import { objectTypeOf } from "./fields.js";
 
-/** @internal */
 export function customSeeds(world: World): Seeds<CustomStore> {
   const { counts, school } = world;
   const { objects, associations } = school;

@@ -3,7 +3,6 @@ import { WebhookEventName } from "../../webhooks/events.js";
 import type { ChangeKind, Collection, Columns, Identified } from "./collection.js";
 import type { CollectionName } from "./store.js";
 
-/** @internal */
 export interface Seed<T extends Identified> {
   readonly count: number;
   readonly columns: Columns<T>;
@@ -30,7 +29,7 @@ export interface Seed<T extends Identified> {
   relatedEvents?(record: T | undefined, before: T | undefined): readonly RelatedEvent[];
 }
 
-/** Conditions on a record to which a new record refers. @internal */
+/** Conditions on a record to which a new record refers. */
 export interface Wanted {
   /** Selects among existing records. Default: any. */
   readonly fits?: (row: never) => boolean;
@@ -38,7 +37,7 @@ export interface Wanted {
   readonly fields?: object;
 }
 
-/** The condition that a record has these fields; if none has, a new record gets them. @internal */
+/** The condition that a record has these fields; if none has, a new record gets them. */
 export function having(fields: object): Wanted {
   const wanted = Object.entries(fields);
   return { fields, fits: (row: Fields) => wanted.every(([name, value]) => row[name] === value) };
@@ -46,19 +45,16 @@ export function having(fields: object): Wanted {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Conditions on the records to which a new record refers, by field; null for no record. @internal */
+/** Conditions on the records to which a new record refers, by field; null for no record. */
 export type Wants<T extends Identified> = Readonly<
   Record<string, (row: Readonly<T>, given: Partial<T>) => Wanted | null>
 >;
 
-/**
- * Makes the missing fields of nested records, by the field that contains them; `at` is the index in the list. @internal
- */
+/** Makes the missing fields of nested records, by the field that contains them; `at` is the index in the list. */
 export type PartDefaults<T extends Identified> = {
   readonly [Field in keyof T]?: (row: Readonly<T>, at: number) => object;
 };
 
-/** @internal */
 export interface Related {
   readonly slots: number;
   readonly nextId: number;
@@ -68,19 +64,17 @@ export interface Related {
   insert(fields?: object): Identified;
 }
 
-/** @internal */
 export type RelatedByName = Readonly<Record<string, CollectionName>>;
 
-/** An event about a record other than the changed one. @internal */
+/** An event about a record other than the changed one. */
 export interface RelatedEvent {
   readonly event: string;
   readonly record: Identified;
 }
 
-/** @internal */
 export type Seeds<S> = { readonly [Name in keyof S]: S[Name] extends Collection<infer T> ? Seed<T> : never };
 
-/** The names of the events that a change causes; empty if none is publicly known. @internal */
+/** The names of the events that a change causes; empty if none is publicly known. */
 export function eventsOf<T extends Identified>(
   seed: Seed<T>,
   kind: ChangeKind,

@@ -5,13 +5,12 @@ import type { SandboxManners } from "./manners.js";
 
 /**
  * The first identifier of new records with the manner `identifiers: "large"`; low enough to keep the identifiers of
- * nested records below 2^53. @internal
+ * nested records below 2^53.
  */
 export const LARGE_ID = 9_000_000_000_000;
 
 const ODD_EVERY = 50;
 const ODD = 25;
-/** @internal */
 export const NEW_VALUE = "of_a_new_kind";
 const NOTES = /^(content|description|comment|customer_comment|notes_user|note|abstract)$/;
 // Several scripts, right-to-left text, characters outside the Basic Multilingual Plane, and a character that ends a
@@ -21,7 +20,7 @@ const LONG = /* @__PURE__ */ LETTERS.repeat(400).slice(0, 10_000);
 
 type Column = (row: Identified, random: never, making: Making<Identified>) => unknown;
 
-/** Changes the columns of a collection so that its seeded records follow the manners. @internal */
+/** Changes the columns of a collection so that its seeded records follow the manners. */
 export function manneredColumns<T extends Identified>(
   columns: Columns<T>,
   { nullableFields, newValues, longNotes }: SandboxManners,
@@ -48,7 +47,6 @@ export function manneredColumns<T extends Identified>(
   return Object.fromEntries(wrapped) as Columns<T>;
 }
 
-/** @internal */
 export function isNullable(schema: Schema | undefined): boolean {
   const traits = schema && traitsOf(schema);
   return traits?.kind === "nullable" || (traits?.kind === "optional" && isNullable(traits.inner));

@@ -16,13 +16,13 @@ const OTHERS: Readonly<Record<string, CollectionName>> = {
 
 let inBodies: RelatedByName | undefined;
 
-/** The reference fields of request bodies, each with the collection to which it refers. @internal */
+/** The reference fields of request bodies, each with the collection to which it refers. */
 export function referencesInBodies(): RelatedByName {
   inBodies ??= referencesIn("");
   return inBodies;
 }
 
-/** The identifier fields of a resource's records, each with the collection to which it refers. @internal */
+/** The identifier fields of a resource's records, each with the collection to which it refers. */
 export function referencesIn(resource: string): RelatedByName {
   const names = [...Object.keys(REFERENCES), ...Object.keys(OTHERS)];
   const found = names.flatMap((name) => {
@@ -34,12 +34,11 @@ export function referencesIn(resource: string): RelatedByName {
   return byName(Object.fromEntries(found));
 }
 
-/** @internal */
 export function relatedIn(store: Store, name: CollectionName | undefined): Related | undefined {
   return name && (store[name] as Related);
 }
 
-/** A field of a value that refers to records, also in its nested parts. @internal */
+/** A field of a value that refers to records, also in its nested parts. */
 export interface Reference {
   readonly holder: Record<string, unknown>;
   readonly name: string;
@@ -49,7 +48,7 @@ export interface Reference {
   readonly ids: readonly number[];
 }
 
-/** Every reference in a value. @internal */
+/** Every reference in a value. */
 export function* referencesWithin(value: unknown, targets: RelatedByName, at = ""): Generator<Reference> {
   if (typeof value !== "object" || value === null) return;
   const holder = value as Record<string, unknown>;
@@ -65,7 +64,7 @@ export function* referencesWithin(value: unknown, targets: RelatedByName, at = "
   }
 }
 
-/** The first identifier in a value that refers to no record, with its path; undefined if there is none. @internal */
+/** The first identifier in a value that refers to no record, with its path; undefined if there is none. */
 export function danglingIn(
   value: unknown,
   targets: RelatedByName,
@@ -82,7 +81,7 @@ export function danglingIn(
 
 /**
  * The collection for each kind in a pair of fields such as `commentable_type` and `commentable_id`. Other kinds have no
- * collection and accept any identifier. @internal
+ * collection and accept any identifier.
  */
 export const KINDS: RelatedByName = /* @__PURE__ */ byName<CollectionName>({
   Account: "accounts",
@@ -104,7 +103,7 @@ export const KINDS: RelatedByName = /* @__PURE__ */ byName<CollectionName>({
 
 /**
  * A copy without a prototype, for lookups by names from a request: a plain object would also have `constructor` and
- * `toString`. @internal
+ * `toString`.
  */
 export function byName<T>(values: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
   return Object.assign(Object.create(null) as Record<string, T>, values);

@@ -7,7 +7,6 @@ import { isNullable } from "./mannered.js";
 import { KINDS, relatedIn } from "./references.js";
 import type { Store } from "./store.js";
 
-/** @internal */
 export interface RelationOptions<T extends Identified> {
   readonly name: string;
   readonly schema: Schema;
@@ -25,7 +24,7 @@ const GONE = Symbol("gone");
 /**
  * Adds the fields of a record that must agree with other records. If a computed identifier refers to no suitable
  * record, the field becomes null if the schema allows null and the seed has no condition on the field; otherwise it
- * refers to another suitable record, made if necessary. @internal
+ * refers to another suitable record, made if necessary.
  */
 export class Relations<T extends Identified> {
   readonly #options: RelationOptions<T>;

@@ -2,7 +2,7 @@ import type { CustomFieldValue, SignupQuestion, SignupQuestionForType } from "..
 import type { Days } from "./days.js";
 import type { Random } from "./random.js";
 
-/** A school's own definitions, from which custom fields, objects and records are seeded. @internal */
+/** A school's own definitions, from which custom fields, objects and records are seeded. */
 export interface SeededSchool {
   readonly fields: readonly FieldDefinition[];
   readonly objects: readonly ObjectDefinition[];
@@ -10,7 +10,7 @@ export interface SeededSchool {
   readonly enabledOptions: number;
 }
 
-/** A custom field of the seeded world, from which its sign-up question, options and values are seeded. @internal */
+/** A custom field of the seeded world, from which its sign-up question, options and values are seeded. */
 export interface FieldDefinition {
   readonly for_type: SignupQuestionForType;
   readonly slug: string;
@@ -26,7 +26,6 @@ export interface FieldDefinition {
   readonly value?: (random: Random, days: Days) => CustomFieldValue;
 }
 
-/** @internal */
 export interface ObjectDefinition {
   readonly slug: string;
   readonly name_singular: string;
@@ -34,10 +33,8 @@ export interface ObjectDefinition {
   readonly fields: readonly PropertyDefinition[];
 }
 
-/** @internal */
 export type PropertyDefinition = Pick<FieldDefinition, "slug" | "title" | "field_type" | "choices" | "value">;
 
-/** @internal */
 export interface AssociationDefinition {
   /** The kind of record, as named in the path of the list. */
   readonly object_type: string;

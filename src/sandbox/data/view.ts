@@ -12,7 +12,6 @@ export type ViewColumns<T extends Identified, Source extends Identified> = {
     : Field]: (source: Readonly<Source>) => T[Field];
 };
 
-/** @internal */
 export abstract class Derived<T extends Identified, Source extends Identified> extends Records<T> {
   protected readonly source: Records<Source>;
 
@@ -73,10 +72,7 @@ export class View<T extends Identified, Source extends Identified> extends Deriv
   }
 }
 
-/**
- * Records computed for one request, in the form of a list response. Their identifiers are their positions, from 1.
- * @internal
- */
+/** Records computed for one request, in the form of a list response. Their identifiers are their positions, from 1. */
 export class ComputedRecords<T extends object> extends Records<T & Identified> {
   readonly #items: readonly T[];
   readonly version = 0;

@@ -29,22 +29,17 @@ const SUBJECTS = /* @__PURE__ */ words(
 );
 const LEVELS = /* @__PURE__ */ words("Basics, Advanced, Refresher, Intensive, for Teams");
 
-/** @internal */
 export const firstName = (random: Random): string => random.pick(FIRST_NAMES);
-/** A particle before a last name, such as `van`. @internal */
+/** A particle before a last name, such as `van`. */
 export const middleName = (random: Random): string => random.pick(MIDDLE_NAMES);
-/** @internal */
 export const lastName = (random: Random): string => random.pick(LAST_NAMES);
-/** @internal */
 export const companyName = (random: Random): string =>
   `${random.pick(COMPANIES)} ${random.pick(BRANCHES)} ${random.pick(FORMS)}`;
-/** @internal */
 export const courseName = (random: Random): string => `${random.pick(SUBJECTS)} ${random.pick(LEVELS)}`;
 
-/** A telephone number from a range reserved for fiction. @internal */
+/** A telephone number from a range reserved for fiction. */
 export const phoneNumber = (random: Random): string => `+44 1632 96${String(random.int(0, 9_999)).padStart(4, "0")}`;
 
-/** @internal */
 export function postalAddress(random: Random, addressee: string | null = null): Address {
   return {
     addressee,

@@ -7,7 +7,6 @@ import type { Values } from "./input.js";
 import { errorBody, Refusal } from "./refusal.js";
 import { requiredFields } from "./shaping.js";
 
-/** @internal */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -19,13 +18,12 @@ export interface Answer {
 
 const NAMES = { "401": "Unauthorized", "403": "Forbidden", "404": "Not Found" } as const;
 
-/** Refuses a key with the status that the manners prescribe. @internal */
+/** Refuses a key with the status that the manners prescribe. */
 export function forbidden(status: keyof typeof NAMES, why: string, challenge: Refusal["headers"] = {}): Refusal {
   const headers = status === "401" ? challenge : {};
   return new Refusal(Number(status), status === "404" ? NAMES[status] : `${NAMES[status]}: ${why}`, { headers });
 }
 
-/** @internal */
 export function tooMany(seconds: number, { retryAfter }: SandboxManners, now: number): Refusal {
   const date = (time: number) => new Date(time).toUTCString();
   const forms = { seconds: String(seconds), "a date": date(now + seconds * 1_000), "0": "0" };
@@ -36,7 +34,6 @@ export function tooMany(seconds: number, { retryAfter }: SandboxManners, now: nu
 // The operations for which public documents describe a 200 response with an error body.
 const HIDING_CREATES: readonly string[] = ["leads.create", "orders.create", "users.create"];
 
-/** @internal */
 export function refusedAnswer(refusal: Refusal, row: Operation | undefined, manners: SandboxManners): Answer {
   const { status, message, headers } = refusal;
   if (status < 400) return { status, headers, body: null };
@@ -48,7 +45,6 @@ export function refusedAnswer(refusal: Refusal, row: Operation | undefined, mann
   return { status, headers, body: { json } };
 }
 
-/** @internal */
 export function singleAnswer(
   { row, behaviour, manners }: Inquiry,
   result: object,
@@ -73,7 +69,7 @@ export function singleAnswer(
   return { status, headers, body: { json }, late };
 }
 
-/** True if a fault replaces the operation's response. @internal */
+/** True if a fault replaces the operation's response. */
 export function hasOwnAnswer({ reset, html, status, retryAfter, errors, message, body }: Fault): boolean {
   const parts = [status, retryAfter, errors, message, body];
   return reset === true || html === true || parts.some((part) => part !== undefined);
@@ -87,7 +83,7 @@ function statusOf({ html, retryAfter, body }: Fault): number {
 
 /**
  * The response of a fault that replaces the operation's. @throws TypeError, as the platform's fetch does, for a broken
- * connection. @internal
+ * connection.
  */
 export function refusedBy(fault: Fault): Answer {
   const { reset, retryAfter, html, errors, message, body } = fault;
@@ -110,7 +106,7 @@ function brokenConnection(): TypeError {
   return new TypeError("fetch failed", { cause: Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }) });
 }
 
-/** Streams the first part of a body, then breaks the connection. @internal */
+/** Streams the first part of a body, then breaks the connection. */
 export function cutStream(text: string, share: number): ReadableStream<Uint8Array<ArrayBuffer>> {
   const bytes = new TextEncoder().encode(text);
   const part = bytes.slice(0, Math.floor(bytes.length * share));

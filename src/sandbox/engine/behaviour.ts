@@ -7,7 +7,7 @@ import type { SandboxManners } from "../data/manners.js";
 import type { OrganizationStore, Store } from "../data/store.js";
 import type { Values } from "./input.js";
 
-/** A parsed and checked request, as behaviours receive it. @internal */
+/** A parsed and checked request, as behaviours receive it. */
 export interface Inquiry {
   readonly row: Operation;
   readonly behaviour: WholeBehaviour;
@@ -25,18 +25,16 @@ export interface Inquiry {
   readonly baseUrl: string;
 }
 
-/** @internal */
 export type Filter<T> = (value: never, inquiry: Inquiry) => (row: Readonly<T>) => boolean;
 
 /**
  * Carries out one operation: returns a record, a listing, or nothing.
- * @param one finds the record in the path; throws a Refusal if there is none. @internal
+ * @param one finds the record in the path; throws a Refusal if there is none.
  */
 export type Handler<T, Input = unknown> = (inquiry: Inquiry & Input, one: () => T) => object | void;
 
 /**
  * The behaviour of a resource beyond plain create, read, update and delete. The resource's name determines its types.
- * @internal
  */
 export type Behaviour<Name extends ResourceName> = BehaviourOf<
   RecordOf<Name>,
@@ -50,7 +48,6 @@ export type Behaviour<Name extends ResourceName> = BehaviourOf<
   }
 >;
 
-/** @internal */
 export type Behaviours = { readonly [Name in ResourceName]?: Behaviour<Name> };
 
 type ResourceName = ResourceOf<OperationId>;
@@ -111,25 +108,21 @@ interface BehaviourOf<T extends Identified, Create, Update, Operations> {
   readonly operations?: Operations;
 }
 
-/** @internal */
 export type AnyBehaviour = BehaviourOf<AnyRecord, Values, Values, Readonly<Record<string, Handler<AnyRecord>>>>;
 
-/** @internal */
 export type AnyRecord = Identified & Record<string, unknown>;
 
-/** A behaviour with the parts that follow from the name of its resource. @internal */
+/** A behaviour with the parts that follow from the name of its resource. */
 export interface WholeBehaviour extends AnyBehaviour {
   readonly records: (inquiry: Inquiry) => Records<AnyRecord>;
   /** The collection that writes change; undefined if there is none. */
   readonly written: Collection<AnyRecord> | undefined;
 }
 
-/** @internal */
 export function isListing(value: object): value is Listing<Identified> {
   return "records" in value && "fits" in value;
 }
 
-/** @internal */
 export interface Listing<T extends Identified> {
   readonly records: Records<T>;
   readonly fits: ((row: Readonly<T>) => boolean) | null;
@@ -139,7 +132,7 @@ export interface Listing<T extends Identified> {
   readonly show?: ((record: T) => object) | undefined;
 }
 
-/** Records in the order of a sort parameter. @internal */
+/** Records in the order of a sort parameter. */
 export interface Order {
   readonly slots: readonly number[];
   /** The sort keys of the record in a slot. */
@@ -148,10 +141,10 @@ export interface Order {
   compare(a: Mark, b: Mark): number;
 }
 
-/** The position of a record in an order. Stays valid when other records are added or removed. @internal */
+/** The position of a record in an order. Stays valid when other records are added or removed. */
 export type Mark = readonly [keys: readonly unknown[], slot: number];
 
-/** A filter that searches some fields for a text, regardless of case. @internal */
+/** A filter that searches some fields for a text, regardless of case. */
 export function search<T>(fieldsOf: (row: Readonly<T>) => readonly (string | null | undefined)[]): Filter<T> {
   return (text: string) => {
     const wanted = text.toLowerCase();

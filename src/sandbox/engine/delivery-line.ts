@@ -9,7 +9,6 @@ import type { SandboxClock } from "./clock.js";
 import type { WebhookFault } from "./fault.js";
 import type { SandboxDelivery, SandboxWebhookOptions, WebhookSubscription } from "./subscription.js";
 
-/** @internal */
 export interface WebhookParts {
   readonly writeInternally: <R>(write: () => R) => R;
   readonly clock: SandboxClock;
@@ -23,7 +22,6 @@ export interface WebhookParts {
   readonly onDelivery: ((delivery: SandboxDelivery) => void) | undefined;
 }
 
-/** @internal */
 export interface Sending extends Omit<WebhookSubscription, "events"> {
   /** The URL that the webhook shows while its deliveries go to `to`; null if they go to the webhook's own URL. */
   readonly shownUrl: string | null;
@@ -45,7 +43,7 @@ const KEPT_NOTIFICATIONS = 1_000;
 
 class NotSent extends Error {}
 
-/** The queue of one webhook, which sends one delivery at a time. @internal */
+/** The queue of one webhook, which sends one delivery at a time. */
 export class Line {
   readonly sending: Sending;
   readonly #id: number;

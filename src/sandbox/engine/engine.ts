@@ -71,7 +71,7 @@ interface EngineParts {
 
 /**
  * Responds to requests: checks the key and the rate window, routes, parses the input, and applies behaviours, paging
- * and faults. @internal
+ * and faults.
  */
 export class Engine {
   readonly #parts: EngineParts;

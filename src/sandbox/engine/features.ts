@@ -2,7 +2,7 @@ import type { Api, FeatureFlag } from "../../core/operation.js";
 import type { Schema } from "../../core/schema/model.js";
 import * as schemas from "../../schemas.js";
 
-/** A field that the service omits from a record while its feature flag is off. @internal */
+/** A field that the service omits from a record while its feature flag is off. */
 export interface FlaggedField {
   /** The type name of the record; also covers the Admin API's form of it. */
   readonly record: string;
@@ -11,7 +11,7 @@ export interface FlaggedField {
   readonly apis?: readonly Api[];
 }
 
-/** The fields that depend on each feature flag (service description, rule 9). @internal */
+/** The fields that depend on each feature flag (service description, rule 9). */
 export const FLAGGED_FIELDS: Readonly<Record<FeatureFlag, readonly FlaggedField[]>> = {
   "Custom objects": [
     { record: "CatalogProduct", field: "custom_associations" },
@@ -27,13 +27,12 @@ export const FLAGGED_FIELDS: Readonly<Record<FeatureFlag, readonly FlaggedField[
   "Teacher roles": [{ record: "TeacherEnrollment", field: "teacher_role_id", apis: ["main"] }],
 };
 
-/** @internal */
 export const FEATURE_FLAGS: readonly FeatureFlag[] = /* @__PURE__ */ Object.keys(FLAGGED_FIELDS) as FeatureFlag[];
 
 /**
  * Returns a function that lists the fields omitted from a schema's records for a key of an API because their feature
  * flags are disabled.
- * @throws RangeError for an unknown flag. @internal
+ * @throws RangeError for an unknown flag.
  */
 export function hiddenFields(
   disabled: readonly FeatureFlag[],

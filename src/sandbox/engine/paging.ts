@@ -9,10 +9,10 @@ import { Refusal } from "./refusal.js";
 
 const DEFAULT_PAGE_SIZE = 25;
 
-/** Query parameters that select a page instead of filtering. @internal */
+/** Query parameters that select a page instead of filtering. */
 export const PAGE_PARAMETERS: ReadonlySet<string> = new Set(["cursor", "per_page", "page"]);
 
-/** One page with its `Link` and `Total` headers; null for a header that it lacks. @internal */
+/** One page with its `Link` and `Total` headers; null for a header that it lacks. */
 export interface ListPage<T> {
   readonly records: T[];
   readonly link: string | null;
@@ -21,7 +21,6 @@ export interface ListPage<T> {
 
 type Cut<T> = Omit<ListPage<T>, "total">;
 
-/** @internal */
 export interface PageRequest {
   readonly operation: Operation;
   readonly url: URL;
@@ -33,7 +32,7 @@ export interface PageRequest {
 
 /**
  * Cuts one page from a listing (service description, rule 8). The `Link` header has prev and next in cursor mode, next
- * and last in the deprecated page mode. @internal
+ * and last in the deprecated page mode.
  */
 export function pageOf<T extends Identified>(listing: Listing<T>, request: PageRequest): ListPage<T> {
   const { cursor, per_page: asked = DEFAULT_PAGE_SIZE, page } = request.query as PageValues;
@@ -57,7 +56,7 @@ export function pageOf<T extends Identified>(listing: Listing<T>, request: PageR
 
 /**
  * Caches the number of records in each list until a record changes. Otherwise, every page of a filtered list would
- * count all its records again. @internal
+ * count all its records again.
  * @param version increases with every change of a record.
  */
 export function totals(version: () => number): (list: number, count: () => number) => number {

@@ -10,7 +10,7 @@ import { PAGE_PARAMETERS } from "./paging.js";
 import { notFound } from "./refusal.js";
 import { checkPairs } from "./rules.js";
 
-/** Carries out an operation without a handler, by its method and whether it is a list. @internal */
+/** Carries out an operation without a handler, by its method and whether it is a list. */
 export function plain(inquiry: Inquiry): object | undefined {
   const { method, paged } = inquiry.row;
   const { show = (record) => record } = inquiry.behaviour;
@@ -21,7 +21,7 @@ export function plain(inquiry: Inquiry): object | undefined {
   return show(one(inquiry));
 }
 
-/** The record that the path refers to. @throws Refusal 404 if there is none. @internal */
+/** The record that the path refers to. @throws Refusal 404 if there is none. */
 export function one(inquiry: Inquiry): AnyRecord {
   const { behaviour } = inquiry;
   const id = inquiry.params[behaviour.key ?? "id"];

@@ -12,7 +12,7 @@ interface Change {
   readonly until: number;
 }
 
-/** Recent writes that reads do not show yet. @internal */
+/** Recent writes that reads do not show yet. */
 export class Recent {
   readonly #manners: Pick<SandboxManners, "settles" | "deleted">;
   readonly #now: () => number;

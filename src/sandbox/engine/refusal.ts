@@ -1,4 +1,3 @@
-/** @internal */
 export class Refusal extends Error {
   readonly status: number;
   readonly errors: Readonly<Record<string, readonly string[]>>;
@@ -18,17 +17,17 @@ export class Refusal extends Error {
 
 // rule: `message` is a short English sentence, and `errors` names the fields of the body or the parameters of the query.
 
-/** The service's error body (service description, Errors): `errors`, `code`, `message`. @internal */
+/** The service's error body (service description, Errors): `errors`, `code`, `message`. */
 export function errorBody(status: number, message: string, errors: object = {}): object {
   return { errors, code: status, message };
 }
 
-/** Refuses a body: 422, naming the invalid field. @internal */
+/** Refuses a body: 422, naming the invalid field. */
 export function unprocessable(field: string, message: string): Refusal {
   return new Refusal(422, "The request could not be processed", { errors: { [field]: [message] } });
 }
 
-/** Thrown to respond to a create with the existing record. @internal */
+/** Thrown to respond to a create with the existing record. */
 export class Existing extends Error {
   readonly record: object;
 
@@ -38,12 +37,11 @@ export class Existing extends Error {
   }
 }
 
-/** @internal */
 export function notFound(): Refusal {
   return new Refusal(404, "Not Found");
 }
 
-/** Redirects the caller: 302. The address may be relative to the request's. @internal */
+/** Redirects the caller: 302. The address may be relative to the request's. */
 export function redirect(location: string): Refusal {
   return new Refusal(302, "Found", { headers: { location } });
 }

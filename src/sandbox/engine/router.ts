@@ -2,7 +2,6 @@ import type { Method } from "../../core/method.js";
 import { API_PREFIX, type Operation } from "../../core/operation.js";
 import type { RouteOverride } from "../../core/options.js";
 
-/** @internal */
 export interface Match {
   readonly row: Operation;
   /** The decoded path parameters. */
@@ -16,7 +15,7 @@ interface Route {
   readonly segments: readonly string[];
 }
 
-/** Finds the operations that may match a request, from the operation tables alone. @internal */
+/** Finds the operations that may match a request, from the operation tables alone. */
 export class Router {
   readonly #routes: readonly Route[];
 
@@ -56,7 +55,7 @@ export class Router {
   }
 }
 
-/** Splits a path at the API's prefix, wherever the prefix begins; null if there is none. @internal */
+/** Splits a path at the API's prefix, wherever the prefix begins; null if there is none. */
 export function splitPath(pathname: string): { before: string; prefix: string; segments: string[] } | null {
   for (const prefix of new Set(Object.values(API_PREFIX))) {
     const at = pathname.indexOf(`/${prefix}/`);

@@ -47,14 +47,14 @@ const OWN_NAMES = new Set(["custom", "custom_associations", "properties"]);
 type Errors = Record<string, string[]>;
 type Doubts = Inquiry["manners"]["doubts"];
 
-/** @throws Refusal 422 naming every field that breaks a rule. @internal */
+/** @throws Refusal 422 naming every field that breaks a rule. */
 export function checkRules(body: Values, doubts: Doubts = "let through"): void {
   const errors: Errors = {};
   collect(body, "", errors, doubts === "refused");
   refuse(errors);
 }
 
-/** Like {@link checkRules}, for pairs of fields of which an update sends only one. @internal */
+/** Like {@link checkRules}, for pairs of fields of which an update sends only one. */
 export function checkPairs(body: Values, record: Values, doubts: Doubts = "let through"): void {
   const errors: Errors = {};
   collectPairs({ ...record, ...withoutUndefined(body) }, body, "", errors, doubts === "refused");
@@ -97,16 +97,13 @@ function joinPath(path: string, name: string): string {
 
 type Stored = Pick<Inquiry, "store">;
 
-/** @throws Refusal 422 naming the field if a body refers to a record that does not exist. @internal */
+/** @throws Refusal 422 naming the field if a body refers to a record that does not exist. */
 export function checkReferences(body: unknown, { store }: Stored): void {
   const missing = danglingIn(body, referencesInBodies(), store);
   if (missing) throw unprocessable(missing.path, "refers to a record that does not exist");
 }
 
-/**
- * @throws Refusal 404 if the path names a parent record that does not exist: `invoices/{invoice_id}/payments`.
- * @internal
- */
+/** @throws Refusal 404 if the path names a parent record that does not exist: `invoices/{invoice_id}/payments`. */
 export function checkPath({ params, store }: Stored & Pick<Inquiry, "params">): void {
   for (const [name, id] of Object.entries(params)) {
     const records = relatedIn(store, referencesInBodies()[name]);
@@ -114,13 +111,13 @@ export function checkPath({ params, store }: Stored & Pick<Inquiry, "params">): 
   }
 }
 
-/** @throws Refusal 400 unless the content type is JSON. @internal */
+/** @throws Refusal 400 unless the content type is JSON. */
 export function checkContentType(type: string | null): void {
   if (type !== null && /^application\/([\w.-]+\+)?json\b/i.test(type)) return;
   throw new Refusal(400, `The body must be sent as application/json${type === null ? "" : `, not as ${type}`}`);
 }
 
-/** @throws Refusal 422 for a request that no document forbids but that makes no sense. @internal */
+/** @throws Refusal 422 for a request that no document forbids but that makes no sense. */
 export function checkDoubts(inquiry: Inquiry): void {
   DOUBTS[inquiry.row.id]?.(inquiry);
 }

@@ -7,7 +7,7 @@ import type { Values } from "./input.js";
 // Fields for long text; all others have a limited length.
 const LONG = /^(content|description|comment|body|note|abstract|conditions|message|url)$/;
 
-/** A body with its texts in the form that the service stores. @internal */
+/** A body with its texts in the form that the service stores. */
 export function storedAs<T>(value: T, manners: SandboxManners, name = ""): T {
   if (Array.isArray(value)) return value.map((part) => storedAs(part, manners, name)) as T;
   if (isPlainObject(value)) {
@@ -26,7 +26,7 @@ function storedText(sent: string, manners: SandboxManners, name: string): string
   return longTexts === "cut at 255" && !LONG.test(name) ? text.slice(0, 255) : text;
 }
 
-/** A record without the fields that a response may omit. @internal */
+/** A record without the fields that a response may omit. */
 export function requiredFields(record: Values, schema: Schema | undefined): Values {
   const fields = fieldsOf(schema);
   return Object.fromEntries(Object.entries(record).filter(([name]) => !(fields[name] && isOptional(fields[name]))));
@@ -34,7 +34,7 @@ export function requiredFields(record: Values, schema: Schema | undefined): Valu
 
 const PLACES = { "one place": 1, "four places": 4 } as const;
 
-/** A record with its amounts in the service's format. @internal */
+/** A record with its amounts in the service's format. */
 export function withPlaces(value: unknown, schema: Schema | undefined, places: SandboxManners["decimals"]): unknown {
   if (places === "two places" || !schema) return value;
   const inner = unwrap(schema);
@@ -55,7 +55,7 @@ function padPlaces(text: string, places: number): string {
   return `${whole}.${needed.padEnd(Math.max(places, needed.length), "0")}`;
 }
 
-/** The text of a body with its times in the service's format. @internal */
+/** The text of a body with its times in the service's format. */
 export function withTimes(text: string, form: SandboxManners["times"]): string {
   if (form === "milliseconds") return text;
   return text.replace(/"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{3})Z"/g, (_, seconds: string, fraction: string) => {

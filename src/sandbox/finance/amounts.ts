@@ -18,14 +18,14 @@ function decimalText(value: number): string {
   return String(value).includes("e") ? value.toFixed(20) : String(value);
 }
 
-/** An amount in whole cents; undefined if the text has fractions of a cent. @internal */
+/** An amount in whole cents; undefined if the text has fractions of a cent. */
 export function centsIn(text: string): number | undefined {
   const amount = exact(text);
   const cents = wholeCents(amount);
   return compareDecimals(amount, { digits: BigInt(cents), scale: 2 }) === 0 ? cents : undefined;
 }
 
-/** The totals of an invoice's lines, in cents. Each line and its VAT are rounded separately. @internal */
+/** The totals of an invoice's lines, in cents. Each line and its VAT are rounded separately. */
 export function totalsOf(
   items: readonly Pick<InvoiceItem, "units" | "unit_price" | "invoice_vat_id">[],
   percentageOf: (vatId: number) => string,
@@ -51,13 +51,10 @@ const VAT_RATES = [
   { name: "No VAT", percentage: "0.0" },
 ] as const;
 
-/** @internal */
 export const VAT_COUNT = VAT_RATES.length;
 
-/** @internal */
 export const COURSE_VAT_ID = 1;
 
-/** @internal */
 export const invoiceVatColumns: Columns<InvoiceVat> = {
   name: ({ percentage }) => VAT_RATES.find((rate) => rate.percentage === percentage)?.name ?? `VAT ${percentage}%`,
   percentage: ({ id }, _, { given }) => {

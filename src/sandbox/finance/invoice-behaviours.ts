@@ -5,7 +5,6 @@ import type { Behaviour, Inquiry } from "../engine/behaviour.js";
 import { COURSE_VAT_ID } from "./amounts.js";
 import { inTwoWeeks, invoiceNumber } from "./invoice-seed.js";
 
-/** @internal */
 export function invoices(store: Store): Behaviour<"invoices"> {
   return {
     create: (body, inquiry) => newInvoice(body, store, inquiry),
@@ -27,7 +26,6 @@ export function invoices(store: Store): Behaviour<"invoices"> {
   };
 }
 
-/** @internal */
 export function newInvoice(body: InvoiceCreate, store: Store, { baseUrl }: Pick<Inquiry, "baseUrl">): Given<Invoice> {
   const id = store.invoices.nextId;
   const items = (body.invoice_items_attributes ?? [])

@@ -9,7 +9,6 @@ import { amount, cents, isNewest, timestamps, type World } from "../data/world.j
 import { COURSE_VAT_ID, totalsOf, VAT_COUNT } from "./amounts.js";
 import { accountOfOrder, isUninvoiced, lineId, lineOf, percentagesIn } from "./order-seed.js";
 
-/** @internal */
 export function percentages({ invoiceVats }: Store): (vatId: number) => string {
   return (vatId) => invoiceVats.peek(vatId)?.percentage ?? "0";
 }
@@ -25,7 +24,6 @@ function isPartlyPaid(invoiceId: number): boolean {
   return invoiceId % PARTLY_PAID_EVERY === PARTLY_PAID;
 }
 
-/** @internal */
 export function invoiceColumns(world: World): Columns<Invoice> {
   const { counts, store } = world;
   const totals = (row: Readonly<Invoice>, { look }: Making<Invoice>) =>
@@ -137,7 +135,7 @@ function latest(one: string, other: string): string {
   return one > other ? one : other;
 }
 
-/** Completes partly given lines and payments. @internal */
+/** Completes partly given lines and payments. */
 export function invoiceParts(store: Store): PartDefaults<Invoice> {
   return {
     invoice_items: (row, at) => item(row, at, {}),
@@ -205,19 +203,18 @@ function items(row: Owner, random: Random, sign: 1 | -1): InvoiceItem[] {
   });
 }
 
-/** @internal */
 export function referenceOf(id: number): string {
   return `INV-${String(id).padStart(6, "0")}`;
 }
 
-/** An invoice's number as text; null before the invoice is opened. @internal */
+/** An invoice's number as text; null before the invoice is opened. */
 export function invoiceNumber(number: number | null): string | null {
   return number === null ? null : `F${String(number).padStart(6, "0")}`;
 }
 
 const TERM_DAYS = 14;
 
-/** The expiration date of an invoice: two weeks after its opening. @internal */
+/** The expiration date of an invoice: two weeks after its opening. */
 export function inTwoWeeks(openedAt: string): string {
   return later(openedAt, TERM_DAYS);
 }
@@ -225,7 +222,7 @@ export function inTwoWeeks(openedAt: string): string {
 // Which of every ten seeded invoices are paid, counted from 1. Each has one payment.
 const PAID = Array.from({ length: 10 }, (_, at) => at + 1).filter((id) => statusOf(id) === "paid");
 
-/** The number of seeded payments: those of paid invoices, then those of partly paid ones. @internal */
+/** The number of seeded payments: those of paid invoices, then those of partly paid ones. */
 export function paymentCount(counts: World["counts"]): number {
   const { people } = counts;
   return wholePaymentCount(counts) + Math.floor((people - PARTLY_PAID + PARTLY_PAID_EVERY) / PARTLY_PAID_EVERY);
@@ -256,7 +253,6 @@ function paymentFor(invoice: Readonly<Invoice>, id: number): Payment {
   return { id, invoice_id, amount, currency, payment_method_id: 1, status: "paid", gateway_id: null, date };
 }
 
-/** @internal */
 export function paymentColumns({ counts, store }: World): Columns<Payment> {
   const count = paymentCount(counts);
   const invoice = ({ invoice_id }: Readonly<Payment>, { look }: Making<Payment>) => look(store.invoices, invoice_id);
@@ -281,15 +277,12 @@ export function paymentColumns({ counts, store }: World): Columns<Payment> {
   };
 }
 
-/**
- * Adds the payments of an invoice that is inserted with payments, so that they can also be read separately. @internal
- */
+/** Adds the payments of an invoice that is inserted with payments, so that they can also be read separately. */
 export function followInvoice({ payments }: Store, after: Invoice | undefined, before: Invoice | undefined): void {
   if (!after || before) return;
   for (const payment of after.payments ?? []) if (!payments.peek(payment.id)) payments.insert(payment);
 }
 
-/** @internal */
 export function followPayment({ invoices }: Store, after: Payment | undefined, before: Payment | undefined): void {
   const { id, invoice_id } = (after ?? before) as Payment;
   const invoice = invoices.get(invoice_id);
@@ -307,7 +300,7 @@ export function followPayment({ invoices }: Store, after: Payment | undefined, b
   });
 }
 
-/** A new payment is for an open invoice with an open amount. @internal */
+/** A new payment is for an open invoice with an open amount. */
 export const paymentWants: Wants<Payment> = {
   invoice_id: (_, { amount: paid, currency }) => ({
     fits: ({ status, total_open, currency: of }: Invoice) =>

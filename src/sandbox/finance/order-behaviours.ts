@@ -12,7 +12,7 @@ import { newInvoice } from "./invoice-behaviours.js";
 import { percentages } from "./invoice-seed.js";
 import { lineOf } from "./order-seed.js";
 
-/** The behaviour of orders. An order for a program edition has an invoice but no enrollments. @internal */
+/** The behaviour of orders. An order for a program edition has an invoice but no enrollments. */
 export function orders(store: Store): Behaviour<"orders"> {
   const { orders: records } = store;
   // rule: a requested order takes up no places; an approved order enrolls its students in the planned course, takes up

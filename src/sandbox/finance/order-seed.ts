@@ -9,7 +9,6 @@ import { FULL, presentTimetable } from "../planning/timetable.js";
 import { COURSE_VAT_ID, totalsOf } from "./amounts.js";
 
 // An active order, its invoice and its enrollment have the same identifier.
-/** @internal */
 export function accountOfOrder(orderId: number, { counts }: World): number {
   const { people } = counts;
   // The newest order is a business's; so are those of expired invoices, two each.
@@ -18,7 +17,7 @@ export function accountOfOrder(orderId: number, { counts }: World): number {
   return uneven((orderId * 7 + 2) % counts.people) + 1;
 }
 
-/** The identifier of an invoice line or order item, unique if no record has more than 1,000 of them. @internal */
+/** The identifier of an invoice line or order item, unique if no record has more than 1,000 of them. */
 export function lineId(ownerId: number, at: number): number {
   return (ownerId - 1) * 1_000 + at + 1;
 }
@@ -26,12 +25,11 @@ export function lineId(ownerId: number, at: number): number {
 // The price including 21% VAT, as a multiple of the price without VAT.
 const USUAL_VAT = 1.21;
 
-/** Returns the percentage of a VAT rate by its identifier, at the time the record is made. @internal */
+/** Returns the percentage of a VAT rate by its identifier, at the time the record is made. */
 export function percentagesIn({ store }: World, look: Making<Order>["look"]): (vatId: number) => string {
   return (vatId) => look(store.invoiceVats, vatId).percentage;
 }
 
-/** @internal */
 export function orderColumns(world: World): Columns<Order> {
   const { counts, store } = world;
   // Only active and canceled orders were charged; the others have no total including VAT.
@@ -105,7 +103,7 @@ export function orderColumns(world: World): Columns<Order> {
 
 /**
  * Conditions on the records to which a new order refers: the variant of its planned course, and a student for every
- * item. @internal
+ * item.
  */
 export function orderWants({ store }: World): Wants<Order> {
   return {
@@ -122,7 +120,6 @@ export function orderWants({ store }: World): Wants<Order> {
   };
 }
 
-/** @internal */
 export const orderParts: PartDefaults<Order> = {
   order_items: ({ id, created_at, updated_at }, at) => ({ id: lineId(id, at), order_id: id, created_at, updated_at }),
 };
@@ -130,7 +127,7 @@ export const orderParts: PartDefaults<Order> = {
 type Charged = Pick<Order, "cost" | "cost_scheme" | "number_of_students">;
 type Line = Pick<InvoiceItem, "units" | "unit_price" | "invoice_vat_id">;
 
-/** One unit per student, or one for the whole order. @internal */
+/** One unit per student, or one for the whole order. */
 export function lineOf({ cost, cost_scheme, number_of_students }: Charged): Line {
   const units = cost_scheme === "student" ? number_of_students : 1;
   return { units, unit_price: cost ?? "0.00", invoice_vat_id: COURSE_VAT_ID };
@@ -148,7 +145,7 @@ function isCurrent(orderId: number, world: World): boolean {
   return isPresent || isUninvoiced(orderId);
 }
 
-/** True if an active order has no invoice yet: the invoice with its identifier is a credit note. @internal */
+/** True if an active order has no invoice yet: the invoice with its identifier is a credit note. */
 export function isUninvoiced(orderId: number): boolean {
   return orderId % 50 === 14;
 }

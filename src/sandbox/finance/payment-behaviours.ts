@@ -7,7 +7,6 @@ import { centsIn } from "./amounts.js";
 import { invoices } from "./invoice-behaviours.js";
 import { orders } from "./order-behaviours.js";
 
-/** @internal */
 export function financeBehaviours(store: Store): Behaviours {
   const { invoices: billed, payments, paymentMethods } = store;
   return {

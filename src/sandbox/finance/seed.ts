@@ -21,7 +21,6 @@ import { orderColumns, orderParts, orderWants } from "./order-seed.js";
 // The name of an order's event for each new status.
 const ORDER_EVENTS: Readonly<Record<string, string>> = { active: "approved", canceled: "canceled", denied: "denied" };
 
-/** @internal */
 export function financeSeeds(world: World): Seeds<FinanceStore> {
   const { counts, store } = world;
   return {

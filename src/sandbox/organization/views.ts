@@ -5,7 +5,6 @@ import type { Behaviours } from "../engine/behaviour.js";
 
 // rule: where the description of the Organization API shows no values, they are the same as in the Main API.
 
-/** @internal */
 export function organizationViews(store: Store): OrganizationStore {
   const { meetings, courses, programs, enrollments } = store;
   const location = (id: number | null) => (id === null ? undefined : store.meetingLocations.peek(id));
@@ -54,7 +53,6 @@ export function organizationViews(store: Store): OrganizationStore {
   };
 }
 
-/** @internal */
 export function organizationBehaviours(): Behaviours {
   return {
     "organization.attendanceRecords": {

@@ -6,7 +6,6 @@ import { View } from "../data/view.js";
 import type { Behaviour, Behaviours } from "../engine/behaviour.js";
 import { Refusal } from "../engine/refusal.js";
 
-/** @internal */
 export function organizationsBehaviours(store: Store): Behaviours {
   const { invoices, orders, organizationAffiliations } = store;
   const organizationOf = organizationsByAccount(store);

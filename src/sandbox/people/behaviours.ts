@@ -10,7 +10,6 @@ import { fullName, providerId } from "./seed.js";
 // The user that the sandbox treats as the caller.
 const CALLER = 1;
 
-/** @internal */
 export function peopleBehaviours(store: Store): Behaviours {
   const { authentications, comments, emails, orders } = store;
   return {

@@ -9,7 +9,6 @@ import { businessAccount, businessCount, businessNumber } from "./seed.js";
 // An organization has the accounts of two neighbouring businesses, and every user affiliated with one of them.
 const ACCOUNTS_EACH = 2;
 
-/** @internal */
 export function organizationsSeeds(world: World): Seeds<OrganizationsStore> {
   const { counts, store } = world;
   const businesses = businessCount(counts.people);

@@ -22,7 +22,6 @@ import { placeCountOf } from "../teachers/places.js";
 /** The user whose predecessor is the same person, entered before with the same e-mail address. */
 const ENTERED_TWICE = 44;
 
-/** @internal */
 export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof OrganizationsStore>> {
   const { counts } = world;
   // One label of each name for every kind of record.
@@ -168,7 +167,6 @@ function administratorAmong(people: number, random: Random): number {
   return 1 + ADMINISTRATOR_EVERY * random.int(0, Math.floor((people - 1) / ADMINISTRATOR_EVERY));
 }
 
-/** @internal */
 export function fullName(user: Pick<User, "first_name" | "middle_name" | "last_name">): string {
   return [user.first_name, user.middle_name, user.last_name].filter(Boolean).join(" ");
 }
@@ -181,7 +179,7 @@ const BUSINESS_PLACES: readonly number[] = [0, 3, 5, 8];
 // is the user four places earlier, so one user in ten has no account.
 const CONTACT_PLACES: readonly number[] = [0, 3, 5, 4];
 
-/** The user who owns a seeded account or is its key contact. @internal */
+/** The user who owns a seeded account or is its key contact. */
 export function contactOf(accountId: number): number {
   const at = BUSINESS_PLACES.indexOf((accountId - 1) % 10);
   return at < 0 ? accountId : accountId - ((accountId - 1) % 10) + (CONTACT_PLACES[at] ?? 0);
@@ -196,19 +194,18 @@ function isBusiness(accountId: number): boolean {
   return BUSINESS_PLACES.includes((accountId - 1) % 10);
 }
 
-/** @internal */
 export function businessCount(people: number): number {
   const rest = BUSINESS_PLACES.filter((place) => place < people % 10).length;
   return Math.floor(people / 10) * BUSINESS_PLACES.length + rest;
 }
 
-/** The account of the business with this number, counted from 1. @internal */
+/** The account of the business with this number, counted from 1. */
 export function businessAccount(number: number): number {
   const each = BUSINESS_PLACES.length;
   return Math.floor((number - 1) / each) * 10 + (BUSINESS_PLACES[(number - 1) % each] as number) + 1;
 }
 
-/** The number of the business with this account, the reverse of `businessAccount`. @internal */
+/** The number of the business with this account, the reverse of `businessAccount`. */
 export function businessNumber(accountId: number): number {
   const place = BUSINESS_PLACES.indexOf((accountId - 1) % 10);
   return Math.floor((accountId - 1) / 10) * BUSINESS_PLACES.length + place + 1;
@@ -263,7 +260,6 @@ function affiliationColumns({ counts }: World): Columns<Affiliation> {
   };
 }
 
-/** @internal */
 export function personalAccount({ accounts }: World["store"], userId: number): Readonly<Account> | undefined {
   const isIts = (account: Readonly<Account> | undefined) => account?.personal_user_id === userId;
   // A seeded user has the personal account with the same identifier.
@@ -271,7 +267,7 @@ export function personalAccount({ accounts }: World["store"], userId: number): R
   return isIts(sameId) ? sameId : accounts.find(isIts);
 }
 
-/** The identifier of the provider of a type. Types without a known name share the last one. @internal */
+/** The identifier of the provider of a type. Types without a known name share the last one. */
 export function providerId(type: Open<AuthenticationProviderType>): number {
   const { values } = AuthenticationProviderType;
   return AuthenticationProviderType.is(type) ? values.indexOf(type) + 1 : values.length + 1;
@@ -279,7 +275,6 @@ export function providerId(type: Open<AuthenticationProviderType>): number {
 
 const LABEL_NAMES = ["Important", "Follow up"] as const;
 
-/** @internal */
 export function labelFor(type: LabelModelType, random: Random): number {
   const kinds = LabelModelType.values;
   return kinds.indexOf(type) + 1 + kinds.length * random.int(0, LABEL_NAMES.length - 1);

@@ -6,10 +6,8 @@ import type { Behaviour } from "../engine/behaviour.js";
 import { notFound, Refusal, unprocessable } from "../engine/refusal.js";
 import { allAttendees, attendeeOf, nextAttendeeId } from "../teachers/attendees.js";
 
-/** @internal */
 export type Attendable = Pick<sdk.Meeting & sdk.AdminPlanningEvent, "id" | "planning_attendees">;
 
-/** @internal */
 export function planningAttendees(store: Store): Behaviour<"planningAttendees"> {
   return {
     records: () => new ComputedRecords([...allAttendees(store)]),
@@ -35,7 +33,7 @@ export function planningAttendees(store: Store): Behaviour<"planningAttendees"> 
   };
 }
 
-/** The behaviour of teachers who are planned for a teacher group that a planning event requires. @internal */
+/** The behaviour of teachers who are planned for a teacher group that a planning event requires. */
 export function requiredTeacherGroupAttendees(store: Store): Behaviour<"requiredTeacherGroupAttendees"> {
   return {
     operations: {
@@ -96,7 +94,7 @@ type SentMeeting = Partial<
 
 /**
  * The attendees of a meeting after an update: `teacher_ids` replaces all teachers; `planning_attendees_attributes`
- * adds, changes and removes individual attendees. @internal
+ * adds, changes and removes individual attendees.
  */
 export function attendeesAfter(
   store: Store,
@@ -127,7 +125,7 @@ export function attendeesAfter(
   return after;
 }
 
-/** The materials of a meeting after an update. They have no identifiers, so `material_id` selects one. @internal */
+/** The materials of a meeting after an update. They have no identifiers, so `material_id` selects one. */
 export function materialsAfter(before: readonly sdk.PlanningMaterial[], sent: SentMeeting): sdk.PlanningMaterial[] {
   const { material_ids: wanted, planning_materials_attributes: attributes = [] } = sent;
   const planned = new Map(before.map((each) => [each.material_id, each]));

@@ -8,7 +8,6 @@ import { meetingBehaviours } from "./meetings.js";
 import { plannedCourses } from "./planned-courses.js";
 import { GRADED_ENROLLMENT, GRADED_PROGRAM_ENROLLMENT } from "./seed.js";
 
-/** @internal */
 export function planningBehaviours(store: Store): Behaviours {
   const { attendances, enrollments } = store;
   const attendanceOf = ({ meeting_id, enrollment_id }: Pick<Attendance, "meeting_id" | "enrollment_id">) =>
@@ -72,10 +71,8 @@ function grades(): Behaviour<"grades"> {
   };
 }
 
-/** @internal */
 export type Certified = Pick<Certificate, "certifiable_id" | "certifiable_type">;
 
-/** @internal */
 export function replaceCertificate(
   { store, baseUrl }: Pick<Inquiry, "store" | "baseUrl">,
   certified: Certified,
@@ -87,7 +84,7 @@ export function replaceCertificate(
   certificates.insert({ ...certified, pdf_url });
 }
 
-/** Deletes the certificates of a record, and returns their number. @internal */
+/** Deletes the certificates of a record, and returns their number. */
 export function deleteCertificates({ certificates }: Store, { certifiable_id, certifiable_type }: Certified): number {
   const awarded = certificates.filter(
     (row) => row.certifiable_type === certifiable_type && row.certifiable_id === certifiable_id,

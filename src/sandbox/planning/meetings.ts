@@ -8,7 +8,6 @@ import { attendeesOfNew } from "../teachers/attendees.js";
 import { attendeesAfter, materialsAfter, planningAttendees, requiredTeacherGroupAttendees } from "./attendees.js";
 import { conflictsOf, locationsOf, usedAt } from "./occupancy.js";
 
-/** @internal */
 export function meetingBehaviours(store: Store): Behaviours {
   const { materials, meetingLocations, teachers, users } = store;
   return {

@@ -2,7 +2,6 @@ import type * as sdk from "../../generated/resources.js";
 import type { Store } from "../data/store.js";
 import { fullName } from "../people/seed.js";
 
-/** @internal */
 export interface Use {
   readonly resourceType: sdk.PlanningResourceType;
   readonly resourceId: number;
@@ -45,7 +44,6 @@ function usesOf({ meetings, planningEvents, plannedCourses, materials }: Store):
   return uses;
 }
 
-/** @internal */
 export function locationsOf(
   event: Readonly<Pick<sdk.Meeting, "meeting_location_id" | "planning_meeting_location_ids">>,
 ): number[] {
@@ -53,7 +51,7 @@ export function locationsOf(
   return main === null ? planned : [main, ...planned];
 }
 
-/** The identifiers of the teachers, materials or meeting locations that are in use at a time. @internal */
+/** The identifiers of the teachers, materials or meeting locations that are in use at a time. */
 export function usedAt(store: Store, resourceType: sdk.PlanningResourceType, time: string): ReadonlySet<number> {
   const used = usesOf(store).filter((use) => use.resourceType === resourceType && use.start <= time && time < use.end);
   return new Set(used.map(({ resourceId }) => resourceId));
@@ -61,7 +59,6 @@ export function usedAt(store: Store, resourceType: sdk.PlanningResourceType, tim
 
 // rule: two meetings or planning events conflict if they overlap and use the same teacher, reservable material or
 // location; a meeting and its own planning events do not conflict, and those of canceled planned courses do not count.
-/** @internal */
 export function conflictsOf(store: Store): sdk.PlanningConflict[] {
   const groups = new Map<string, Use[]>();
   for (const use of usesOf(store)) {

@@ -7,7 +7,6 @@ import { presentTimetable, SUNDAYS } from "./timetable.js";
 /**
  * The planned course of the seeded order and enrollment with this identifier. Higher identifiers belong to later
  * courses. Of every four courses, the first has twice the usual number of participants and the second has none.
- * @internal
  */
 export function plannedCourseOf(enrollmentId: number, { counts }: World): number {
   const place = (enrollmentId - 1) % counts.people;
@@ -18,7 +17,7 @@ export function plannedCourseOf(enrollmentId: number, { counts }: World): number
 /**
  * The order that led to the seeded enrollment with this identifier: usually the order with the same identifier, but one
  * order in fifty has three students. The two orders to which the other two enrollments would belong were never
- * approved. @internal
+ * approved.
  */
 export function orderFor(enrollmentId: number, world: World): number {
   const first = enrollmentId - (enrollmentId % 50) + 20;
@@ -29,7 +28,6 @@ export function orderFor(enrollmentId: number, world: World): number {
 /**
  * True if a seeded enrollment is a second try in the same planned course by the student who canceled the previous
  * enrollment: the last one in a course on Sundays, made after its first lesson.
- * @internal
  */
 export function isSecondTry(enrollmentId: number, world: World): boolean {
   const { counts } = world;
@@ -38,12 +36,11 @@ export function isSecondTry(enrollmentId: number, world: World): boolean {
   return isLastEnrollment(enrollmentId, world) && plannedCourseOf(enrollmentId - 1, world) === plannedCourse;
 }
 
-/** @internal */
 export function seededParticipants(plannedCourseId: number, world: World): number {
   return seededIn(plannedCourseId, world, (id) => (takesPlace(world.store.enrollments.seeded(id)) ? 1 : 0));
 }
 
-/** The number of students in requested orders for a seeded planned course. @internal */
+/** The number of students in requested orders for a seeded planned course. */
 export function seededRequests(plannedCourseId: number, world: World): number {
   return seededIn(plannedCourseId, world, (id) => requestedIn(world.store.orders.seeded(id)));
 }
@@ -57,12 +54,12 @@ function seededIn(plannedCourseId: number, { counts }: World, amountOf: (id: num
   return sum;
 }
 
-/** The first seeded enrollment in a planned course; in a later one if the course has none. @internal */
+/** The first seeded enrollment in a planned course; in a later one if the course has none. */
 export function firstEnrollment(plannedCourseId: number, { people, plannedCourses }: World["counts"]): number {
   return Math.ceil(((Math.min(plannedCourseId, plannedCourses + 1) - 1) * people) / plannedCourses) + 1;
 }
 
-/** True for the last seeded enrollment in its planned course. @internal */
+/** True for the last seeded enrollment in its planned course. */
 export function isLastEnrollment(id: number, world: World): boolean {
   return id === world.counts.people || plannedCourseOf(id, world) !== plannedCourseOf(id + 1, world);
 }
@@ -75,7 +72,6 @@ function takesPlace({ status }: Readonly<Enrollment>): boolean {
   return status === "confirmed" || status === "active" || status === "completed";
 }
 
-/** @internal */
 export function followEnrollment(store: Store, after: Enrollment | undefined, before: Enrollment | undefined): void {
   if (before && takesPlace(before)) moveParticipants(store, before.planned_course_id, -1);
   if (after && takesPlace(after)) moveParticipants(store, after.planned_course_id, 1);
@@ -93,15 +89,12 @@ function moveParticipants(store: Store, plannedCourseId: number, by: 1 | -1): vo
   showPlaces(store, "PlannedCourse", { ...planned, ...counts });
 }
 
-/** @internal */
 export function followOrder({ plannedCourses }: Store, after: Order | undefined, before: Order | undefined): void {
   if (before) plannedCourses.addTo(before.planned_course_id, "requested_enrollments_count", -requestedIn(before));
   if (after) plannedCourses.addTo(after.planned_course_id, "requested_enrollments_count", requestedIn(after));
 }
 
-/**
- * Recounts the days of a fixed planned course when a meeting is added, removed or moved to another course. @internal
- */
+/** Recounts the days of a fixed planned course when a meeting is added, removed or moved to another course. */
 export function followMeeting(store: Store, after: Meeting | undefined, before: Meeting | undefined): void {
   if (after?.planned_course_id === before?.planned_course_id) return;
   for (const id of [before?.planned_course_id, after?.planned_course_id]) {
@@ -113,7 +106,6 @@ export function followMeeting(store: Store, after: Meeting | undefined, before: 
   }
 }
 
-/** @internal */
 export function meetingsOf({ meetings }: Store, plannedCourseId: number): Meeting[] {
   return meetings.filter(({ planned_course_id }) => planned_course_id === plannedCourseId);
 }
@@ -121,7 +113,6 @@ export function meetingsOf({ meetings }: Store, plannedCourseId: number): Meetin
 /**
  * The number of days of a fixed planned course: the number of its meetings or, without meetings, the days from its
  * start to its end.
- * @internal
  */
 export function daysOf(dates: Pick<PlannedCourse, "start_date" | "end_date">, meetings: number): number | null {
   const { start_date, end_date } = dates;
@@ -130,7 +121,6 @@ export function daysOf(dates: Pick<PlannedCourse, "start_date" | "end_date">, me
   return Math.round((Date.parse(end_date) - Date.parse(start_date)) / 86_400_000) + 1;
 }
 
-/** @internal */
 export function hasPlaces(planned: Pick<PlannedCourse, "max_participants" | "current_participants">): boolean {
   return planned.max_participants === null || planned.current_participants < planned.max_participants;
 }

@@ -7,7 +7,6 @@ import { amount, timestamps, type World } from "../data/world.js";
 import { daysOf, hasPlaces, seededParticipants, seededRequests } from "./participants.js";
 import { CLASHING, COURSE_DAYS, MEETINGS_EACH, presentTimetable, roomOf, timetableOf } from "./timetable.js";
 
-/** @internal */
 export function courseOf(plannedCourseId: number, { counts }: World): number {
   return ((plannedCourseId - 1) % counts.courses) + 1;
 }
@@ -30,7 +29,6 @@ function startBefore(end: string, status: string, today: string): string {
   return status === "planned" && start <= today && end > today ? later(today, 1) : start;
 }
 
-/** @internal */
 export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
   const { counts, store } = world;
   const isPresent = (id: number, given: Partial<PlannedCourse>) =>

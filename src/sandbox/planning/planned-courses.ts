@@ -6,7 +6,6 @@ import { type Behaviour, search } from "../engine/behaviour.js";
 import { setTeachers } from "../teachers/attendees.js";
 import { daysOf, hasPlaces, meetingsOf } from "./participants.js";
 
-/** @internal */
 export function plannedCourses(store: Store): Behaviour<"plannedCourses"> {
   const { plannedCourses: records, courses } = store;
   return {

@@ -9,7 +9,6 @@ import { MEETINGS_EACH } from "./timetable.js";
 
 const HOUR = 3_600_000;
 
-/** @internal */
 export function meetingCount({ plannedCourses }: World["counts"]): number {
   return plannedCourses * MEETINGS_EACH;
 }
@@ -17,7 +16,6 @@ export function meetingCount({ plannedCourses }: World["counts"]): number {
 /**
  * Planning events: one per planned course, at its first meeting. Most set up the room in the hour before; some take
  * place while the same teacher is at the last meeting of the previous planned course, which is a conflict.
- * @internal
  */
 export function planningEventColumns(world: World): Columns<AdminPlanningEvent> {
   const { counts, store } = world;

@@ -32,7 +32,6 @@ import {
   timetableOf,
 } from "./timetable.js";
 
-/** @internal */
 export function planningSeeds(world: World): Seeds<PlanningStore> {
   const { counts, store } = world;
   return {
@@ -244,7 +243,7 @@ function courseFor({ status, start_date, end_date, grade, graduation_state }: Pa
   };
 }
 
-/** Copies a new grade into its enrollment, and removes a deleted one. @internal */
+/** Copies a new grade into its enrollment, and removes a deleted one. */
 function followGrade(store: World["store"], after: sdk.Grade | undefined, before: sdk.Grade | undefined): void {
   const { id, gradeable_id, gradeable_type } = (after ?? before) as sdk.Grade;
   const holders: Graded = gradeable_type === GRADED_ENROLLMENT ? store.enrollments : store.programEnrollments;
@@ -277,10 +276,8 @@ function attendanceWants({ store }: World): Wants<sdk.Attendance> {
   };
 }
 
-/** @internal */
 export const GRADED_ENROLLMENT = "Enrollment";
 
-/** @internal */
 export const GRADED_PROGRAM_ENROLLMENT = "Program::Enrollment";
 
 // First a grade for every enrollment in an ended course but the last, with that enrollment's identifier, then the grades of

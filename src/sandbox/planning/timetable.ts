@@ -1,7 +1,7 @@
 import type { PlannedCourse } from "../../generated/resources.js";
 import type { Counts } from "../data/world.js";
 
-/** The days of a seeded planned course, relative to the Monday of the sandbox's week. @internal */
+/** The days of a seeded planned course, relative to the Monday of the sandbox's week. */
 export interface Timetable {
   readonly status: PlannedCourse["status"];
   readonly start: number;
@@ -13,10 +13,8 @@ export interface Timetable {
   readonly roomless?: number;
 }
 
-/** @internal */
 export const MEETINGS_EACH = 3;
 
-/** @internal */
 export const COURSE_DAYS = 7 * (MEETINGS_EACH - 1);
 
 const weekly = (status: Timetable["status"], start: number, hour = 9): Timetable => ({
@@ -29,20 +27,20 @@ const weekly = (status: Timetable["status"], start: number, hour = 9): Timetable
 
 const inPerson = { status: "active", start: 0, hour: 9 } as const;
 
-/** Begins this week and ends this week. @internal */
+/** Begins this week and ends this week. */
 export const THREE_DAYS: Timetable = { ...inPerson, end: 6, lessons: [2, 3, 4] };
-/** Its last lesson was on the day before this week, with absent participants. @internal */
+/** Its last lesson was on the day before this week, with absent participants. */
 export const SUNDAYS: Timetable = weekly("active", -8, 10);
 // On every day, one of these two has a lesson without a room in the next seven days.
 const MONDAYS: Timetable = { ...weekly("active", -7), roomless: 2 };
 const TUESDAYS: Timetable = { ...inPerson, end: 8, lessons: [1, 4, 8], roomless: 1 };
-/** Canceled, although somebody is enrolled. @internal */
+/** Canceled, although somebody is enrolled. */
 export const CALLED_OFF: Timetable = weekly("canceled", 14);
-/** Has no free places, and two lessons in its first week. @internal */
+/** Has no free places, and two lessons in its first week. */
 export const FULL: Timetable = { ...weekly("planned", 7), lessons: [7, 10, 21] };
-/** Nobody is enrolled yet. @internal */
+/** Nobody is enrolled yet. */
 export const UNSOLD: Timetable = weekly("planned", 9);
-/** Has fewer participants than its minimum, a room that is taken and a participant who has two courses. @internal */
+/** Has fewer participants than its minimum, a room that is taken and a participant who has two courses. */
 export const CLASHING: Timetable = weekly("planned", 7);
 
 // By the remainder of the planned course's identifier when divided by four, on which the number of its participants
@@ -50,30 +48,29 @@ export const CLASHING: Timetable = weekly("planned", 7);
 const RUNNING = [THREE_DAYS, SUNDAYS, MONDAYS, TUESDAYS];
 const NEXT = [CALLED_OFF, FULL, UNSOLD, CLASHING];
 
-/** Ended last week; nobody has marked its last lesson yet. @internal */
+/** Ended last week; nobody has marked its last lesson yet. */
 export const JUST_ENDED: Timetable = weekly("completed", -COURSE_DAYS - 5);
 const ENDED_EACH = 3;
 
-/** The timetable of a planned course around this week; undefined for one that is further away. @internal */
+/** The timetable of a planned course around this week; undefined for one that is further away. */
 export function presentTimetable(id: number, counts: Counts): Timetable | undefined {
   const { pastPlannedCourses: past, startedPlannedCourses: started } = counts;
   if (id <= past) return id > past - ENDED_EACH ? JUST_ENDED : undefined;
   return id <= started ? RUNNING[id % 4] : id <= started + NEXT.length ? NEXT[id % 4] : undefined;
 }
 
-/** The identifier of one of the four planned courses that come next. @internal */
+/** The identifier of one of the four planned courses that come next. */
 export function nextCourse(timetable: Timetable, { startedPlannedCourses: started }: Counts): number {
   const ids = NEXT.map((_, at) => started + 1 + at);
   return ids.find((id) => NEXT[id % 4] === timetable) ?? started;
 }
 
-/** The planned course that has no teacher yet. Its identifier is not divisible by three. @internal */
+/** The planned course that has no teacher yet. Its identifier is not divisible by three. */
 export function untaughtCourse(counts: Counts): number {
   const ids = [UNSOLD, CLASHING, FULL].map((next) => nextCourse(next, counts));
   return ids.find((id) => id % 3 !== 0) as number;
 }
 
-/** @internal */
 export function timetableOf(id: number, counts: Counts): Timetable {
   const { pastPlannedCourses: past, startedPlannedCourses: started, plannedCourses: all } = counts;
   const present = presentTimetable(id, counts);
@@ -84,13 +81,12 @@ export function timetableOf(id: number, counts: Counts): Timetable {
   return weekly(status, 7 * week((id - started) / (all - started), 1, 29) + (id % 5));
 }
 
-/** @internal */
 export function roomOf(plannedCourseId: number, counts: Counts): number {
   const clashes = plannedCourseId === nextCourse(CLASHING, counts);
   return ((clashes ? nextCourse(FULL, counts) : plannedCourseId) % counts.meetingLocations) + 1;
 }
 
-/** The room of the first course on Sundays, which is too small for it. @internal */
+/** The room of the first course on Sundays, which is too small for it. */
 export function smallRoom(counts: Counts): number {
   const first = counts.pastPlannedCourses + 1;
   return roomOf(first + ((((RUNNING.indexOf(SUNDAYS) - first) % 4) + 4) % 4), counts);

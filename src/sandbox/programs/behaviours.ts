@@ -8,7 +8,6 @@ import { unprocessable } from "../engine/refusal.js";
 import { deleteCertificates, replaceCertificate } from "../planning/behaviours.js";
 import { courseFrom, elementFrom, elementsOf, isProgramElement } from "./elements.js";
 
-/** @internal */
 export function programsBehaviours(store: Store): Behaviours {
   const { programEditions: editions, programEnrollments: enrollments } = store;
   const certifiedEnrollment = (id: number) => ({ certifiable_id: id, certifiable_type: "program_enrollment" }) as const;

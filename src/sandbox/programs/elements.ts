@@ -11,7 +11,7 @@ function courseElement(course: Named, { course_id, planned_course_id }: Planned)
   return { name: course.name, credits, element_type: "CourseElement", course_id, planned_course_id };
 }
 
-/** Makes a seeded element of a kind, with the course of its row if there is one. @internal */
+/** Makes a seeded element of a kind, with the course of its row if there is one. */
 export function elementOf(
   { store, counts }: World,
   kind: sdk.ProgramEditionElementType,
@@ -46,7 +46,6 @@ export function elementOf(
   }
 }
 
-/** @internal */
 export function elementFrom(store: Store, sent: sdk.ProgramEditionElementPayload): sdk.ProgramEditionElement {
   if (sent.type === "BlockElement") {
     const elements = sent.elements.map((item) => courseFrom(store, item));
@@ -55,7 +54,6 @@ export function elementFrom(store: Store, sent: sdk.ProgramEditionElementPayload
   return courseFrom(store, sent);
 }
 
-/** @internal */
 export function courseFrom(
   { courses }: Store,
   sent: { readonly course_id: number; readonly planned_course_id?: number | null | undefined },
@@ -64,14 +62,14 @@ export function courseFrom(
   return courseElement(courses.get(course_id) ?? { name: "" }, { course_id, planned_course_id });
 }
 
-/** The elements directly in an edition, in order. @internal */
+/** The elements directly in an edition, in order. */
 export function elementsOf({ programElements }: Store, editionId: number): StoredProgramElement[] {
   return programElements
     .filter(({ edition_id }) => edition_id === editionId)
     .sort((one, other) => one.position - other.position);
 }
 
-/** True if an element is a course directly in an edition; only those are program elements in the APIs. @internal */
+/** True if an element is a course directly in an edition; only those are program elements in the APIs. */
 export function isProgramElement({ element }: Readonly<StoredProgramElement>): boolean {
   return element.element_type === "CourseElement";
 }

@@ -14,7 +14,6 @@ import { amount, slugOf, type World } from "../data/world.js";
 import { fullName, labelFor } from "../people/seed.js";
 import { elementOf, elementsOf, isProgramElement } from "./elements.js";
 
-/** @internal */
 export function programsSeeds(world: World): Seeds<ProgramsStore> {
   const { counts, store } = world;
   return {
@@ -66,12 +65,11 @@ function isGraded(programEnrollmentId: number): boolean {
   return programEnrollmentId % 2 === 1;
 }
 
-/** @internal */
 export function programGradeCount({ programEnrollments }: World["counts"]): number {
   return Math.ceil(programEnrollments / 2);
 }
 
-/** The program enrollment of the n-th seeded grade, counted from 1. @internal */
+/** The program enrollment of the n-th seeded grade, counted from 1. */
 export function gradedAt(place: number): number {
   return place * 2 - 1;
 }
@@ -81,12 +79,12 @@ function gradeAt(programEnrollmentId: number): number {
   return (programEnrollmentId + 1) / 2;
 }
 
-/** One certificate for every second graded enrollment. @internal */
+/** One certificate for every second graded enrollment. */
 export function programCertificateCount(counts: World["counts"]): number {
   return Math.ceil(programGradeCount(counts) / 2);
 }
 
-/** The program enrollment of the n-th seeded certificate, counted from 1. @internal */
+/** The program enrollment of the n-th seeded certificate, counted from 1. */
 export function certifiedAt(place: number): number {
   return place * 4 - 3;
 }

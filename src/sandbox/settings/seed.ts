@@ -10,7 +10,6 @@ import type { SettingsStore, StoredWebhookNotification } from "../data/store.js"
 import { postalAddress } from "../data/words.js";
 import type { World } from "../data/world.js";
 
-/** @internal */
 export function settingsSeeds({ school, manners }: World): Seeds<SettingsStore> {
   return {
     departments: {

@@ -6,7 +6,6 @@ import type { Store, StoredWebhook, StoredWebhookNotification } from "../data/st
 import type { Behaviour, Behaviours, Inquiry, Listing } from "../engine/behaviour.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
 
-/** @internal */
 export function webhooks({ webhooks: records, webhookNotifications }: Store): Behaviour<"webhooks"> {
   const webhookOf = (id: unknown): StoredWebhook => {
     const webhook = records.get(numberOf(String(id)));
@@ -81,7 +80,6 @@ function checkUrl({ url }: WebhookUpdate): void {
   }
 }
 
-/** @internal */
 export function settingsBehaviours(store: Store): Behaviours {
   const { educators } = store;
   return {

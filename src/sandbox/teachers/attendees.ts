@@ -7,7 +7,7 @@ type Attended = Readonly<Pick<Meeting, "planning_attendees">>;
 
 type Place = Pick<TeacherEnrollment, "teacher_id"> & { readonly teacher_role_id?: number | null | undefined };
 
-/** The teachers of the seeded meeting's planned course. @internal */
+/** The teachers of the seeded meeting's planned course. */
 export function seededAttendees(
   meeting: Pick<Meeting, "id" | "planned_course_id">,
   { counts }: World,
@@ -16,18 +16,17 @@ export function seededAttendees(
   return attendeesFrom(teachersIn(meeting.planned_course_id, counts), meeting.id, firstId);
 }
 
-/** By default, the teachers of the planned course attend its new meetings. @internal */
+/** By default, the teachers of the planned course attend its new meetings. */
 export function attendeesOfNew(store: Store, meetingId: number, plannedCourseId: number): PlanningAttendee[] {
   const places = store.teacherEnrollments.filter(({ planned_course_id }) => planned_course_id === plannedCourseId);
   return attendeesFrom(places, meetingId, nextAttendeeId(store));
 }
 
-/** True if the teachers of a meeting or planning event, or their roles, have changed. @internal */
+/** True if the teachers of a meeting or planning event, or their roles, have changed. */
 export function hasOtherAttendees(after: Attended, before: Attended): boolean {
   return textOf(after.planning_attendees) !== textOf(before.planning_attendees);
 }
 
-/** @internal */
 export function changeMeetings(
   { meetings }: Store,
   plannedCourseId: number,
@@ -40,26 +39,24 @@ export function changeMeetings(
   }
 }
 
-/** The next identifier of an attendee, unique across all meetings and planning events. @internal */
+/** The next identifier of an attendee, unique across all meetings and planning events. */
 export function nextAttendeeId(store: Store): number {
   let last = 0;
   for (const { id } of allAttendees(store)) last = Math.max(last, id);
   return last + 1;
 }
 
-/** The attendees at all meetings and planning events. Shared: do not change them. @internal */
+/** The attendees at all meetings and planning events. Shared: do not change them. */
 export function* allAttendees({ meetings, planningEvents }: Store): Generator<PlanningAttendee> {
   for (const records of [meetings, planningEvents]) {
     for (const { planning_attendees } of records.rows()) yield* planning_attendees;
   }
 }
 
-/** @internal */
 export function attendeesFrom(places: readonly Place[], meetingId: number, firstId: number): PlanningAttendee[] {
   return places.map((place, at) => attendeeOf(firstId + at, "Meeting", meetingId, place));
 }
 
-/** @internal */
 export function attendeeOf(
   id: number,
   attendable_type: PlanningEventType,
@@ -73,7 +70,7 @@ function textOf(attendees: readonly PlanningAttendee[]): string {
   return JSON.stringify(attendees.map(({ teacher_id, teacher_role_id }) => [teacher_id, teacher_role_id]));
 }
 
-/** Gives a planned course exactly these teachers; those who stay keep their roles. @internal */
+/** Gives a planned course exactly these teachers; those who stay keep their roles. */
 export function setTeachers(store: Store, plannedCourseId: number, teacherIds: readonly number[]): void {
   const { teacherEnrollments: places } = store;
   const before = places.filter(({ planned_course_id }) => planned_course_id === plannedCourseId);

@@ -5,7 +5,6 @@ import { type Behaviours, type Inquiry, search } from "../engine/behaviour.js";
 import { unprocessable } from "../engine/refusal.js";
 import { fullName } from "../people/seed.js";
 
-/** @internal */
 export function teachersBehaviours({ meetings, teacherEnrollments: places, teachers, users }: Store): Behaviours {
   const set = (active: boolean) => (_: Inquiry, one: () => Teacher) => void teachers.update(one().id, { active });
   return {

@@ -5,7 +5,7 @@ import { attendeesFrom, changeMeetings, nextAttendeeId } from "./attendees.js";
 
 type Place = TeacherEnrollment | undefined;
 
-/** The fields that a teacher shares with their user. @internal */
+/** The fields that a teacher shares with their user. */
 export const SHARED = [
   "first_name",
   "middle_name",
@@ -19,7 +19,7 @@ export const SHARED = [
   "locale",
 ] as const satisfies readonly (keyof Teacher & keyof User)[];
 
-/** Updates a teacher after their user has changed, and deletes the teacher if the user is deleted. @internal */
+/** Updates a teacher after their user has changed, and deletes the teacher if the user is deleted. */
 export function followUser({ teachers }: Store, after: User | undefined, before: User | undefined): void {
   if (!before || !teachers.peek(before.id)) return;
   if (!after) {
@@ -32,7 +32,7 @@ export function followUser({ teachers }: Store, after: User | undefined, before:
   teachers.update(after.id, changes);
 }
 
-/** Updates the teacher's count of teacher enrollments, and the attendees at the planned course's meetings. @internal */
+/** Updates the teacher's count of teacher enrollments, and the attendees at the planned course's meetings. */
 export function followPlace(store: Store, after: Place, before: Place): void {
   if (!isChanged(after, before)) return;
   const isIts = (place: TeacherEnrollment) => (attendee: PlanningAttendee) => attendee.teacher_id === place.teacher_id;
@@ -58,7 +58,6 @@ export function followPlace(store: Store, after: Place, before: Place): void {
   }
 }
 
-/** @internal */
 export function eventsOfPlace({ plannedCourses }: Store, after: Place, before: Place): RelatedEvent[] {
   if (!isChanged(after, before)) return [];
   const ids = new Set([before, after].flatMap((place) => (place ? [place.planned_course_id] : [])));

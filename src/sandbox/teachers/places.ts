@@ -8,15 +8,14 @@ const ASSISTANT = 2;
 // teacher has no assistants.
 const ASSISTED_EVERY = 3;
 
-/** @internal */
 export const MOST_TEACHERS = 2;
 
-/** The number of seeded teacher enrollments: those of lead teachers, then those of assistants. @internal */
+/** The number of seeded teacher enrollments: those of lead teachers, then those of assistants. */
 export function placeCount({ plannedCourses, teachers }: Counts): number {
   return plannedCourses - 1 + (teachers > 1 ? Math.floor(plannedCourses / ASSISTED_EVERY) : 0);
 }
 
-/** The planned course and role of a teacher enrollment. Identifiers beyond the seeded ones start over. @internal */
+/** The planned course and role of a teacher enrollment. Identifiers beyond the seeded ones start over. */
 export function seededPlace(
   enrollmentId: number,
   counts: Counts,
@@ -29,12 +28,11 @@ export function seededPlace(
   return { planned_course_id: (place - plannedCourses + 1) * ASSISTED_EVERY, role: ASSISTANT };
 }
 
-/** @internal */
 export function teacherIn(plannedCourseId: number, role: number, { teachers }: Counts): number {
   return ((plannedCourseId + (role === ASSISTANT ? 1 : 0)) % teachers) + 1;
 }
 
-/** The seeded teachers of a planned course, the lead teacher first. @internal */
+/** The seeded teachers of a planned course, the lead teacher first. */
 export function teachersIn(
   plannedCourseId: number,
   counts: Counts,
@@ -48,7 +46,6 @@ export function teachersIn(
   }));
 }
 
-/** @internal */
 export function placeCountOf(teacherId: number, counts: Counts): number {
   const { plannedCourses, teachers } = counts;
   if (teacherId > teachers) return 0;

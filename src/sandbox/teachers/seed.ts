@@ -8,7 +8,6 @@ import { labelFor } from "../people/seed.js";
 import { eventsOfPlace, followPlace, SHARED } from "./follow.js";
 import { placeCount, placeCountOf, seededPlace, teacherIn } from "./places.js";
 
-/** @internal */
 export function teachersSeeds(world: World): Seeds<TeachersStore> {
   const { counts, store } = world;
   return {
