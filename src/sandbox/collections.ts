@@ -1,12 +1,12 @@
 import type * as z from "zod/mini";
 import { resourceNameOf } from "../core/operation.js";
 import { model, type Schema } from "../core/schema/model.js";
-import { fieldsOf, traitsOf, unwrap } from "../core/schema/traits.js";
+import { fieldsOf } from "../core/schema/traits.js";
 import { allOperations } from "../operations.js";
 import { SAMPLE_SCHOOL } from "./custom/definitions.js";
 import type { RelatedByName, Seed } from "./data/domain.js";
 import { mannersOf } from "./data/manners.js";
-import { KINDS, referencesIn } from "./data/references.js";
+import { referencesIn } from "./data/references.js";
 import type { CollectionName, Store } from "./data/store.js";
 import { countsOf } from "./data/world.js";
 import { seedsOf } from "./domains.js";
@@ -20,6 +20,16 @@ export interface CollectionFacts {
   readonly others: RelatedByName;
 }
 
+// A collection comes after those to which its records refer, so that records inserted together find each other.
+const ORDER =
+  "departments educators referrals signupQuestions webhooks webhookNotifications customObjects customAssociations " +
+  "customFieldOptions customRecords labels users accounts affiliations authentications emails organizations " +
+  "organizationAccounts organizationAffiliations categories courseLocations courseTabs courseVariants courses " +
+  "editionDescriptionSections materialGroups materials meetingLocations plannedCourses programs programEditions " +
+  "programElements theses creditCategories discountCodes invoiceVats paymentMethods paymentOptions teacherRoles " +
+  "teachers meetings planningEvents teacherEnrollments catalogProducts catalogVariants leads orders enrollments " +
+  "attendances programEnrollments personalProgramElements credits invoices payments tasks comments certificates grades";
+
 let known: ReadonlyMap<CollectionName, CollectionFacts> | undefined;
 
 export function factsOf(name: CollectionName): CollectionFacts {
@@ -28,18 +38,21 @@ export function factsOf(name: CollectionName): CollectionFacts {
 
 /** The facts about every collection; each collection follows those to which it refers. */
 export function allFacts(): ReadonlyMap<CollectionName, CollectionFacts> {
-  known ??= inOrder(deriveFacts());
+  known ??= deriveFacts();
   return known;
 }
 
 function deriveFacts(): Map<CollectionName, CollectionFacts> {
   const world = { counts: countsOf(1), school: SAMPLE_SCHOOL, store: {} as Store, manners: mannersOf() };
-  const seeds = Object.entries(seedsOf(world)) as unknown as [CollectionName, Seed<never>][];
+  const seeds = seedsOf(world);
   return new Map(
-    seeds.map(([name, { stored }]) => {
+    (ORDER.split(" ") as CollectionName[]).map((name) => {
       const targets = referencesIn(name);
       const { [`${name.replace(/s$/, "")}_id`]: _, ...others } = targets;
-      return [name, { schema: storedSchema(name, stored?.()), targets, others }];
+      return [
+        name,
+        { schema: storedSchema(name, (seeds[name] as unknown as Seed<never>).stored?.()), targets, others },
+      ];
     }),
   );
 }
@@ -57,50 +70,4 @@ function storedSchema(name: string, more: z.core.$ZodShape | undefined): Schema 
     .reduce((fullest, each) => (size(each) > size(fullest) ? each : fullest), undefined);
   if (shown && !more) return shown;
   return model(() => ({ ...(fieldsOf(shown) as z.core.$ZodShape), ...more }));
-}
-
-// Puts each collection after those to which it refers. Collections that are ready are added in this order: those
-// without a reference by kind (such as `commentable_id`), those to which a remaining collection refers, those that can
-// be referred to by kind, all others.
-function inOrder(facts: ReadonlyMap<CollectionName, CollectionFacts>): Map<CollectionName, CollectionFacts> {
-  const left = new Map([...facts].map(([name, each]) => [name, referredBy(name, each)]));
-  const ordered = new Map<CollectionName, CollectionFacts>();
-  const kinds: readonly string[] = Object.values(KINDS);
-  while (left.size > 0) {
-    const names = [...left.keys()];
-    const isReferred = (name: string) => names.some((other) => left.get(other)?.has(name));
-    const ready = names.filter(
-      (name) => ![...(left.get(name) ?? [])].some((other) => left.has(other as CollectionName)),
-    );
-    const name = (ready.find((one) => !namesKinds(facts.get(one)?.schema)) ??
-      ready.find(isReferred) ??
-      ready.find((one) => kinds.includes(one)) ??
-      ready[0] ??
-      names[0]) as CollectionName;
-    left.delete(name);
-    ordered.set(name, facts.get(name) as CollectionFacts);
-  }
-  return ordered;
-}
-
-function namesKinds(schema: Schema | undefined): boolean {
-  const names = Object.keys(fieldsOf(schema));
-  return names.some((name) => name.endsWith("_id") && names.includes(name.replace(/_id$/, "_type")));
-}
-
-// The names of the collections, other than its own, to which records refer, also in nested records.
-function referredBy(name: string, { schema, targets }: CollectionFacts): ReadonlySet<string> {
-  const found = new Set<string>();
-  const visit = (part: Schema) => {
-    const traits = traitsOf(unwrap(part));
-    if (traits.kind === "array") visit(traits.item);
-    if (traits.kind !== "object") return;
-    for (const [field, inner] of Object.entries(traits.fields)) {
-      const { [field]: target } = targets;
-      if (target !== undefined && target !== name) found.add(target);
-      visit(inner);
-    }
-  };
-  visit(schema);
-  return found;
 }

@@ -24,7 +24,7 @@ import { teachersBehaviours } from "./teachers/behaviours.js";
 import { teachersSeeds } from "./teachers/seed.js";
 
 /** The seeds of every collection, the school's own definitions first. */
-export function seedsOf(world: World): Seeds<Omit<Store, "organization">> {
+export function seedsOf(world: World): Seeds {
   return {
     ...settingsSeeds(world),
     ...customSeeds(world),

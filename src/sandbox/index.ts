@@ -10,18 +10,10 @@ export type { Collection, Identified, Records } from "./data/collection.js";
 export type { Given } from "./data/given.js";
 export type { SandboxMannerOptions, SandboxManners } from "./data/manners.js";
 export type {
-  CatalogStore,
   CollectionName,
-  CustomStore,
-  FinanceStore,
   OrganizationStore,
-  OrganizationsStore,
-  PeopleStore,
-  PlanningStore,
-  ProgramsStore,
   SandboxData,
   SentEmail,
-  SettingsStore,
   Store,
   StoredCustomAssociation,
   StoredCustomFieldOption,
@@ -29,7 +21,6 @@ export type {
   StoredProgramElement,
   StoredWebhook,
   StoredWebhookNotification,
-  TeachersStore,
 } from "./data/store.js";
 export type { SandboxSize } from "./data/world.js";
 export type { Received, RecordedRequest, SandboxCall, SandboxError, SandboxInput } from "./engine/calls.js";

@@ -1,5 +1,6 @@
 import type * as sdk from "../../generated/resources.js";
 import type { Identified } from "../data/collection.js";
+import { where } from "../data/domain.js";
 import type { Store } from "../data/store.js";
 import type { Price } from "./prices.js";
 
@@ -33,7 +34,7 @@ export function placesOf(offered: Places): Pick<sdk.AdminCatalogVariant, "availa
 
 /** The catalog product of a course or program; undefined if it has none yet. */
 export function productOf({ catalogProducts }: Store, kind: ProductKind, id: number): sdk.CatalogProduct | undefined {
-  return catalogProducts.find((row) => row.productable_type === kind && row.productable_id === id);
+  return catalogProducts.find(where({ productable_type: kind, productable_id: id }));
 }
 
 /** The catalog variant of a planned course or program edition; undefined if it has none yet. */
@@ -42,10 +43,9 @@ export function variantOf(
   kind: VariantKind,
   id: number,
 ): sdk.AdminCatalogVariant | undefined {
-  const isIts = (row: Readonly<sdk.AdminCatalogVariant> | undefined) =>
-    row?.variantable_type === kind && row.variantable_id === id;
+  const isIts = where({ variantable_type: kind, variantable_id: id });
   // A seeded planned course and its variant have the same identifier.
-  return isIts(catalogVariants.peek(id)) ? catalogVariants.get(id) : catalogVariants.find(isIts);
+  return isIts(catalogVariants.peek(id) ?? {}) ? catalogVariants.get(id) : catalogVariants.find(isIts);
 }
 
 export function showProduct(

@@ -3,15 +3,22 @@ import { associationsColumn, customColumn } from "../custom/definitions.js";
 import type { Columns, Identified, Making } from "../data/collection.js";
 import { having, type Seeds, type Wants } from "../data/domain.js";
 import { nameColumn } from "../data/row-maker.js";
-import type { CatalogStore } from "../data/store.js";
 import { courseName, postalAddress } from "../data/words.js";
 import { amount, slugOf, timestamps, type World } from "../data/world.js";
 import { labelFor } from "../people/seed.js";
 import { FULL, presentTimetable, untaughtCourse } from "../planning/timetable.js";
-import { availabilityOf, type Places, placesOf } from "./offers.js";
+import {
+  availabilityOf,
+  type Places,
+  type ProductKind,
+  placesOf,
+  productOf,
+  type VariantKind,
+  variantOf,
+} from "./offers.js";
 import { hasPrice, schemeOf } from "./prices.js";
 
-export function catalogSeeds(world: World): Seeds<CatalogStore> {
+export function catalogSeeds(world: World) {
   const { counts, store } = world;
   return {
     catalogProducts: {
@@ -20,8 +27,7 @@ export function catalogSeeds(world: World): Seeds<CatalogStore> {
       wants: {
         // A new product needs a course or program that has no product yet.
         productable_id: ({ productable_type: type }, { name, cost, cost_scheme, category_id }) => ({
-          fits: ({ id }: Identified) =>
-            !store.catalogProducts.find((row) => row.productable_type === type && row.productable_id === id),
+          fits: ({ id }: Identified) => !productOf(store, type as ProductKind, id),
           fields: { name, cost, cost_scheme, category_id },
         }),
       },
@@ -64,7 +70,7 @@ export function catalogSeeds(world: World): Seeds<CatalogStore> {
       follow: (after, before) => store.categories.recount("courses_count", before?.category_id, after?.category_id),
     },
     editionDescriptionSections: { count: SECTION_NAMES.length, columns: nameColumn(SECTION_NAMES) },
-  };
+  } satisfies Partial<Seeds>;
 }
 
 const CATEGORY_NAMES = ["Safety", "Languages", "Management", "Technology", "Crafts", "Health", "Finance"] as const;
@@ -269,15 +275,13 @@ function catalogVariantColumns(world: World): Columns<sdk.AdminCatalogVariant> {
 }
 
 function variantWants({ store }: World): Wants<sdk.AdminCatalogVariant> {
-  const isFree = (type: string, id: number) =>
-    !store.catalogVariants.find((row) => row.variantable_type === type && row.variantable_id === id);
   return {
     variantable_id: ({ variantable_type: type }, { product_id: product }) => {
       const productable = product === undefined ? undefined : store.catalogProducts.peek(product)?.productable_id;
       const of = type === "PlannedCourse" ? "course_id" : "program_id";
       return {
         fits: (row: Identified & Readonly<Record<string, unknown>>) =>
-          (productable === undefined || row[of] === productable) && isFree(type, row.id),
+          (productable === undefined || row[of] === productable) && !variantOf(store, type as VariantKind, row.id),
         fields: productable === undefined ? {} : { [of]: productable },
       };
     },

@@ -1,3 +1,5 @@
+import { where } from "../data/domain.js";
+import { withoutUndefined } from "../data/given.js";
 import type { Store } from "../data/store.js";
 import type { Behaviours } from "../engine/behaviour.js";
 import { notFound, Refusal, unprocessable } from "../engine/refusal.js";
@@ -10,14 +12,9 @@ interface FieldPath {
 
 export function customBehaviours(store: Store): Behaviours {
   const { customFieldOptions, customObjects, signupQuestions } = store;
-  const objectWith = (path: unknown) => customObjects.find(({ slug }) => slug === path);
+  const objectWith = (slug: unknown) => customObjects.find(where({ slug }));
   const optionOf = ({ object_type, field_slug }: FieldPath, value?: string) =>
-    customFieldOptions.find(
-      (row) =>
-        row.object_type === object_type &&
-        row.field_slug === field_slug &&
-        (value === undefined || row.value === value),
-    );
+    customFieldOptions.find(where(withoutUndefined({ object_type, field_slug, value })));
   return {
     customAssociations: { hidden: ["object_type"] },
     customFieldOptions: {

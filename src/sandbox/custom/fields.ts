@@ -1,6 +1,7 @@
 import { CUSTOM_KINDS } from "../../models/custom-kinds.js";
 import type { SignupQuestion } from "../../resources/settings/signup-questions.js";
 import { isDay } from "../../school/definitions.js";
+import { where } from "../data/domain.js";
 import type { Store } from "../data/store.js";
 import type { Values } from "../engine/input.js";
 import { unprocessable } from "../engine/refusal.js";
@@ -27,8 +28,7 @@ export function choicesOf(
   which: "enabled" | "all",
 ): string[] {
   if (field_type !== "select" && field_type !== "multiselect") return [];
-  const type = objectTypeOf(for_type);
-  const options = customFieldOptions.filter((row) => row.object_type === type && row.field_slug === slug);
+  const options = customFieldOptions.filter(where({ object_type: objectTypeOf(for_type), field_slug: slug }));
   if (options.length === 0) return choices;
   return options.filter(({ enabled }) => enabled || which === "all").map(({ value }) => value);
 }
@@ -79,7 +79,7 @@ function answerValue(value: unknown, { field_type: type }: Readonly<SignupQuesti
  * @throws Refusal 422 for an unknown field, and for a value of the wrong type.
  */
 export function checkProperties(properties: unknown, objectSlug: string, { customObjects }: Store): void {
-  const fields = customObjects.find(({ slug }) => slug === objectSlug)?.fields ?? [];
+  const fields = customObjects.find(where({ slug: objectSlug }))?.fields ?? [];
   if (fields.length === 0) return;
   // rule: `properties` of a custom record accepts only the fields of its custom object.
   for (const [slug, value] of Object.entries(properties ?? {})) {
@@ -97,7 +97,7 @@ export function wrongCustom(
 ): { readonly slug: string; readonly problem: string } | null {
   const forType = forTypeOf(resource);
   if (!forType || typeof custom !== "object" || custom === null) return null;
-  const questions = store.signupQuestions.filter(({ for_type }) => for_type === forType);
+  const questions = store.signupQuestions.filter(where({ for_type: forType }));
   // rule: a value in `custom` that its sign-up question does not allow is refused (422), and so is a slug without a
   // question; if a kind of record has no questions at all, every value is accepted. Disabled options are accepted too,
   // because records keep them.

@@ -2,19 +2,14 @@ import * as z from "zod/mini";
 import { CustomFieldObjectType } from "../../models/enumerations.js";
 import type { CustomObject } from "../../resources/custom/custom-objects.js";
 import type { Columns } from "../data/collection.js";
-import type { Seeds } from "../data/domain.js";
+import { type Seeds, where } from "../data/domain.js";
 import type { ObjectDefinition, SeededSchool } from "../data/school.js";
-import type {
-  CustomStore,
-  StoredCustomAssociation,
-  StoredCustomFieldOption,
-  StoredCustomRecord,
-} from "../data/store.js";
+import type { StoredCustomAssociation, StoredCustomFieldOption, StoredCustomRecord } from "../data/store.js";
 import type { World } from "../data/world.js";
 import { valuesOf } from "./definitions.js";
 import { objectTypeOf } from "./fields.js";
 
-export function customSeeds(world: World): Seeds<CustomStore> {
+export function customSeeds(world: World) {
   const { counts, school } = world;
   const { objects, associations } = school;
   const options = optionsOf(school);
@@ -39,7 +34,7 @@ export function customSeeds(world: World): Seeds<CustomStore> {
       follow: (record) => followCustomRecord(world.store, record),
       event: "custom_record",
     },
-  };
+  } satisfies Partial<Seeds>;
 }
 
 /** The definition of an object that a test adds to the seeded ones. */
@@ -76,7 +71,7 @@ function recordColumns({ store, school }: World): Columns<StoredCustomRecord> {
   // A seeded record follows the school's definitions; a record that a test makes follows the custom object in the
   // store.
   const object = (slug: string, given: { readonly id?: number | undefined }) =>
-    given.id !== undefined ? store.customObjects.find((row) => row.slug === slug) : undefined;
+    given.id !== undefined ? store.customObjects.find(where({ slug })) : undefined;
   return {
     object_slug: ({ id }, _, { given }) =>
       (given.id !== undefined ? objectFor(id, store)?.slug : undefined) ?? turn(school, id).slug,
@@ -94,7 +89,7 @@ function recordColumns({ store, school }: World): Columns<StoredCustomRecord> {
 }
 
 function followCustomRecord({ customObjects }: World["store"], record: StoredCustomRecord | undefined): void {
-  if (record && !customObjects.find(({ slug }) => slug === record.object_slug)) {
+  if (record && !customObjects.find(where({ slug: record.object_slug }))) {
     customObjects.insert({ slug: record.object_slug });
   }
 }

@@ -241,6 +241,16 @@ export class Collection<T extends Identified> extends Records<T> {
     return true;
   }
 
+  /** Changes every record that passes the test. @internal */
+  updateAll(fits: (record: Readonly<T>) => boolean, changes: (record: T) => Partial<T>): void {
+    for (const record of this.filter(fits)) this.update(record.id, changes(record));
+  }
+
+  /** Removes every record that passes the test, and returns their number. @internal */
+  deleteAll(fits: (record: Readonly<T>) => boolean): number {
+    return this.filter(fits).filter(({ id }) => this.delete(id)).length;
+  }
+
   /**
    * The record that `insert` would add for these fields. Adds nothing and does not check the fields. If the draft needs
    * a record that does not exist, it refers to the identifier that this record would get. Missing dates are filled in

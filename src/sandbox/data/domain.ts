@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { WebhookEventName } from "../../webhooks/events.js";
 import type { ChangeKind, Collection, Columns, Identified } from "./collection.js";
-import type { CollectionName } from "./store.js";
+import type { CollectionName, Store } from "./store.js";
 
 export interface Seed<T extends Identified> {
   readonly count: number;
@@ -39,11 +39,16 @@ export interface Wanted {
 
 /** The condition that a record has these fields; if none has, a new record gets them. */
 export function having(fields: object): Wanted {
-  const wanted = Object.entries(fields);
-  return { fields, fits: (row: Fields) => wanted.every(([name, value]) => row[name] === value) };
+  return { fields, fits: where(fields) };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+/** True for a record with these values. */
+export function where<Fields extends object>(
+  fields: Fields,
+): (row: { readonly [Name in keyof Fields]?: unknown }) => boolean {
+  const wanted = Object.entries(fields) as [keyof Fields, unknown][];
+  return (row) => wanted.every(([name, value]) => row[name] === value);
+}
 
 /** Conditions on the records to which a new record refers, by field; null for no record. */
 export type Wants<T extends Identified> = Readonly<
@@ -72,7 +77,9 @@ export interface RelatedEvent {
   readonly record: Identified;
 }
 
-export type Seeds<S> = { readonly [Name in keyof S]: S[Name] extends Collection<infer T> ? Seed<T> : never };
+export type Seeds = {
+  readonly [Name in CollectionName]: Store[Name] extends Collection<infer T> ? Seed<T> : never;
+};
 
 /** The names of the events that a change causes; empty if none is publicly known. */
 export function eventsOf<T extends Identified>(

@@ -6,15 +6,85 @@ import type { Given } from "./given.js";
  * All records of a sandbox, by resource. The APIs return the records written here, and records written through the APIs
  * appear here.
  */
-export interface Store
-  extends PeopleStore,
-    CatalogStore,
-    PlanningStore,
-    FinanceStore,
-    CustomStore,
-    ProgramsStore,
-    SettingsStore,
-    TeachersStore {
+export interface Store {
+  readonly accounts: Collection<sdk.Account>;
+  readonly affiliations: Collection<sdk.Affiliation>;
+  readonly authentications: Collection<sdk.Authentication>;
+  readonly comments: Collection<sdk.AdminComment>;
+  /** E-mails to users. */
+  readonly emails: Collection<SentEmail>;
+  readonly labels: Collection<sdk.Label>;
+  readonly leads: Collection<sdk.Lead>;
+  readonly tasks: Collection<sdk.AdminTask>;
+  /** Users; the Organization API lists them as contacts. */
+  readonly users: Collection<sdk.User>;
+  /** Links between organizations and accounts. */
+  readonly organizationAccounts: Collection<sdk.OrganizationAccount & Identified>;
+  readonly organizationAffiliations: Collection<sdk.OrganizationAffiliation>;
+  readonly organizations: Collection<sdk.Organization>;
+  readonly catalogProducts: Collection<sdk.CatalogProduct>;
+  readonly catalogVariants: Collection<sdk.AdminCatalogVariant>;
+  readonly categories: Collection<sdk.Category>;
+  readonly courseLocations: Collection<sdk.CourseLocation>;
+  readonly courseTabs: Collection<sdk.CourseTab>;
+  readonly courseVariants: Collection<sdk.CourseVariant>;
+  readonly courses: Collection<sdk.Course>;
+  readonly editionDescriptionSections: Collection<sdk.EditionDescriptionSection & Identified>;
+  readonly attendances: Collection<sdk.Attendance>;
+  readonly certificates: Collection<sdk.Certificate>;
+  readonly enrollments: Collection<sdk.Enrollment>;
+  readonly grades: Collection<sdk.Grade>;
+  readonly materialGroups: Collection<sdk.MaterialGroup>;
+  readonly materials: Collection<sdk.Material>;
+  readonly meetingLocations: Collection<sdk.MeetingLocation>;
+  readonly meetings: Collection<sdk.Meeting>;
+  /** Planned courses; the Organization API lists them as course editions. */
+  readonly plannedCourses: Collection<sdk.PlannedCourse>;
+  /** Parts of a meeting that are planned separately. */
+  readonly planningEvents: Collection<sdk.AdminPlanningEvent>;
+  readonly creditCategories: Collection<sdk.CreditCategory>;
+  readonly credits: Collection<sdk.Credit>;
+  readonly discountCodes: Collection<sdk.DiscountCode & Identified>;
+  readonly invoiceVats: Collection<sdk.InvoiceVat>;
+  readonly invoices: Collection<sdk.Invoice>;
+  readonly orders: Collection<sdk.Order>;
+  readonly paymentMethods: Collection<sdk.PaymentMethod>;
+  readonly paymentOptions: Collection<sdk.PaymentOption>;
+  /** Payments; an invoice contains those made for it. */
+  readonly payments: Collection<sdk.Payment>;
+  /** Associations with their kind of record. */
+  readonly customAssociations: Collection<StoredCustomAssociation>;
+  /** Options with their custom field. */
+  readonly customFieldOptions: Collection<StoredCustomFieldOption>;
+  readonly customObjects: Collection<sdk.CustomObject>;
+  /** Custom records with the slug of their custom object. */
+  readonly customRecords: Collection<StoredCustomRecord>;
+  readonly personalProgramElements: Collection<sdk.PersonalProgramElement>;
+  /** Program editions; the Organization API lists them too. */
+  readonly programEditions: Collection<sdk.ProgramEdition>;
+  /** Elements directly in program editions, of every kind. */
+  readonly programElements: Collection<StoredProgramElement>;
+  /** Program enrollments; the Organization API lists them too. */
+  readonly programEnrollments: Collection<sdk.ProgramEnrollment>;
+  readonly programs: Collection<sdk.Program>;
+  readonly theses: Collection<sdk.Thesis>;
+  readonly departments: Collection<sdk.Department & Identified>;
+  /** Holds exactly one educator. */
+  readonly educators: Collection<sdk.Educator>;
+  readonly referrals: Collection<sdk.Referral>;
+  /** Questions that define the custom fields of records: values in `custom` must satisfy them. */
+  readonly signupQuestions: Collection<sdk.SignupQuestion>;
+  /** Webhooks; active ones receive every event to which they subscribe. */
+  readonly webhooks: Collection<StoredWebhook>;
+  /**
+   * Deliveries to webhooks. The sandbox keeps the last 1,000 for each webhook; `webhooks.keptNotifications` changes the
+   * number.
+   */
+  readonly webhookNotifications: Collection<StoredWebhookNotification>;
+  readonly teacherEnrollments: Collection<sdk.TeacherEnrollment>;
+  readonly teacherRoles: Collection<sdk.TeacherRole>;
+  /** Users who can teach: a teacher has the identifier of their user. */
+  readonly teachers: Collection<sdk.Teacher>;
   /** The lists of the Organization API: views of the same records. */
   readonly organization: OrganizationStore;
 }
@@ -39,71 +109,6 @@ export interface SentEmail extends Identified {
   sent_at: string;
 }
 
-/** The sandbox's organizations. Invoices and orders belong to the organization of their account. */
-export interface OrganizationsStore {
-  /** Links between organizations and accounts. */
-  readonly organizationAccounts: Collection<sdk.OrganizationAccount & Identified>;
-  readonly organizationAffiliations: Collection<sdk.OrganizationAffiliation>;
-  readonly organizations: Collection<sdk.Organization>;
-}
-
-/** The sandbox's accounts and users, and the records about them. */
-export interface PeopleStore extends OrganizationsStore {
-  readonly accounts: Collection<sdk.Account>;
-  readonly affiliations: Collection<sdk.Affiliation>;
-  readonly authentications: Collection<sdk.Authentication>;
-  readonly comments: Collection<sdk.AdminComment>;
-  /** E-mails to users. */
-  readonly emails: Collection<SentEmail>;
-  readonly labels: Collection<sdk.Label>;
-  readonly leads: Collection<sdk.Lead>;
-  readonly tasks: Collection<sdk.AdminTask>;
-  /** Users; the Organization API lists them as contacts. */
-  readonly users: Collection<sdk.User>;
-}
-
-/** The sandbox's categories, courses and catalog. */
-export interface CatalogStore {
-  readonly catalogProducts: Collection<sdk.CatalogProduct>;
-  readonly catalogVariants: Collection<sdk.AdminCatalogVariant>;
-  readonly categories: Collection<sdk.Category>;
-  readonly courseLocations: Collection<sdk.CourseLocation>;
-  readonly courseTabs: Collection<sdk.CourseTab>;
-  readonly courseVariants: Collection<sdk.CourseVariant>;
-  readonly courses: Collection<sdk.Course>;
-  readonly editionDescriptionSections: Collection<sdk.EditionDescriptionSection & Identified>;
-}
-
-/** The sandbox's planned courses, meetings, enrollments and grades, and their rooms and materials. */
-export interface PlanningStore {
-  readonly attendances: Collection<sdk.Attendance>;
-  readonly certificates: Collection<sdk.Certificate>;
-  readonly enrollments: Collection<sdk.Enrollment>;
-  readonly grades: Collection<sdk.Grade>;
-  readonly materialGroups: Collection<sdk.MaterialGroup>;
-  readonly materials: Collection<sdk.Material>;
-  readonly meetingLocations: Collection<sdk.MeetingLocation>;
-  readonly meetings: Collection<sdk.Meeting>;
-  /** Planned courses; the Organization API lists them as course editions. */
-  readonly plannedCourses: Collection<sdk.PlannedCourse>;
-  /** Parts of a meeting that are planned separately. */
-  readonly planningEvents: Collection<sdk.AdminPlanningEvent>;
-}
-
-/** The sandbox's invoices, payments, orders, credits and discount codes. */
-export interface FinanceStore {
-  readonly creditCategories: Collection<sdk.CreditCategory>;
-  readonly credits: Collection<sdk.Credit>;
-  readonly discountCodes: Collection<sdk.DiscountCode & Identified>;
-  readonly invoiceVats: Collection<sdk.InvoiceVat>;
-  readonly invoices: Collection<sdk.Invoice>;
-  readonly orders: Collection<sdk.Order>;
-  readonly paymentMethods: Collection<sdk.PaymentMethod>;
-  readonly paymentOptions: Collection<sdk.PaymentOption>;
-  /** Payments; an invoice contains those made for it. */
-  readonly payments: Collection<sdk.Payment>;
-}
-
 /** A custom association with its kind of record, which is in the path but not in the record. */
 export type StoredCustomAssociation = sdk.CustomAssociation & Identified & { object_type: string };
 
@@ -118,34 +123,10 @@ export interface StoredCustomRecord extends sdk.CustomRecord {
   object_slug: string;
 }
 
-/** The sandbox's custom fields, objects and records. */
-export interface CustomStore {
-  /** Associations with their kind of record. */
-  readonly customAssociations: Collection<StoredCustomAssociation>;
-  /** Options with their custom field. */
-  readonly customFieldOptions: Collection<StoredCustomFieldOption>;
-  readonly customObjects: Collection<sdk.CustomObject>;
-  /** Custom records with the slug of their custom object. */
-  readonly customRecords: Collection<StoredCustomRecord>;
-}
-
 /** An element directly in a program edition, of any kind. The APIs return only courses as program elements. */
 export interface StoredProgramElement extends sdk.ProgramElement {
   /** The element in the form that the list of an edition's elements returns. */
   element: sdk.ProgramEditionElement;
-}
-
-/** The sandbox's programs, their editions with elements and enrollments, and theses. */
-export interface ProgramsStore {
-  readonly personalProgramElements: Collection<sdk.PersonalProgramElement>;
-  /** Program editions; the Organization API lists them too. */
-  readonly programEditions: Collection<sdk.ProgramEdition>;
-  /** Elements directly in program editions, of every kind. */
-  readonly programElements: Collection<StoredProgramElement>;
-  /** Program enrollments; the Organization API lists them too. */
-  readonly programEnrollments: Collection<sdk.ProgramEnrollment>;
-  readonly programs: Collection<sdk.Program>;
-  readonly theses: Collection<sdk.Thesis>;
 }
 
 /** A webhook with the number that the store uses; the APIs show the number as text (`webhook-1`). */
@@ -169,31 +150,6 @@ export interface StoredWebhookNotification extends Identified {
   status: sdk.WebhookNotificationStatus;
   send_attempts: sdk.WebhookSendAttempt[];
   created_at: string;
-}
-
-/** The sandbox's educator with its departments, sign-up questions and webhooks. */
-export interface SettingsStore {
-  readonly departments: Collection<sdk.Department & Identified>;
-  /** Holds exactly one educator. */
-  readonly educators: Collection<sdk.Educator>;
-  readonly referrals: Collection<sdk.Referral>;
-  /** Questions that define the custom fields of records: values in `custom` must satisfy them. */
-  readonly signupQuestions: Collection<sdk.SignupQuestion>;
-  /** Webhooks; active ones receive every event to which they subscribe. */
-  readonly webhooks: Collection<StoredWebhook>;
-  /**
-   * Deliveries to webhooks. The sandbox keeps the last 1,000 for each webhook; `webhooks.keptNotifications` changes the
-   * number.
-   */
-  readonly webhookNotifications: Collection<StoredWebhookNotification>;
-}
-
-/** The sandbox's teachers, their roles, and their enrollments in planned courses. */
-export interface TeachersStore {
-  readonly teacherEnrollments: Collection<sdk.TeacherEnrollment>;
-  readonly teacherRoles: Collection<sdk.TeacherRole>;
-  /** Users who can teach: a teacher has the identifier of their user. */
-  readonly teachers: Collection<sdk.Teacher>;
 }
 
 /** The lists of the Organization API: views that follow the changes of other collections. */

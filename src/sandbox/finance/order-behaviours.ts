@@ -1,12 +1,14 @@
 import type { AdminCatalogVariant, Order, OrderCreate, PlannedCourse } from "../../generated/resources.js";
 import { hasPrice, type Price, priceAfter } from "../catalog/prices.js";
 import { later } from "../data/days.js";
+import { where } from "../data/domain.js";
 import type { Given } from "../data/given.js";
 import type { Store } from "../data/store.js";
 import { amount } from "../data/world.js";
 import type { Behaviour, Inquiry } from "../engine/behaviour.js";
 import { plain } from "../engine/plain.js";
 import { unprocessable } from "../engine/refusal.js";
+import { personalAccount } from "../people/seed.js";
 import { totalsOf } from "./amounts.js";
 import { newInvoice } from "./invoice-behaviours.js";
 import { percentages } from "./invoice-seed.js";
@@ -125,7 +127,7 @@ function totalsFor(
 
 // The personal account of a user, created with the first order if the user has none.
 function personalAccountOf(userId: number, store: Store): number {
-  const personal = store.accounts.find(({ personal_user_id }) => personal_user_id === userId);
+  const personal = personalAccount(store, userId);
   const user = store.users.get(userId);
   if (personal || !user) return personal?.id ?? userId;
   const account = { personal_user_id: userId, phone: null, label_ids: [], custom: {}, address: null };
@@ -163,10 +165,9 @@ function charge(order: Order, store: Store, inquiry: Inquiry): void {
 }
 
 function withdraw({ id }: Order, { enrollments, invoices }: Store): void {
-  for (const enrollment of enrollments.filter(({ order_id, status }) => order_id === id && status !== "canceled")) {
-    enrollments.update(enrollment.id, { status: "canceled" });
-  }
-  const isConcept = (invoice: { order_id: number | null; status: string }) =>
-    invoice.order_id === id && invoice.status === "concept";
-  for (const invoice of invoices.filter(isConcept)) invoices.delete(invoice.id);
+  enrollments.updateAll(
+    ({ order_id, status }) => order_id === id && status !== "canceled",
+    () => ({ status: "canceled" }),
+  );
+  invoices.deleteAll(where({ order_id: id, status: "concept" }));
 }

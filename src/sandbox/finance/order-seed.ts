@@ -1,7 +1,7 @@
 import type { InvoiceItem, Order } from "../../generated/resources.js";
 import { customColumn } from "../custom/definitions.js";
 import type { Columns, Making } from "../data/collection.js";
-import { having, type PartDefaults, type Wants } from "../data/domain.js";
+import { having, type PartDefaults, type Wants, where } from "../data/domain.js";
 import { amount, cents, timestamps, uneven, type World } from "../data/world.js";
 import { businessAccount, businessCount, contactOf, labelFor } from "../people/seed.js";
 import { isLastEnrollment, isSecondTry, orderFor, plannedCourseOf } from "../planning/participants.js";
@@ -111,7 +111,7 @@ export function orderWants({ store }: World): Wants<Order> {
       typeof planned === "number" ? having({ variantable_type: "PlannedCourse", variantable_id: planned }) : {},
     // A business orders through one of its users.
     creator_id: ({ account_id }) => {
-      const members = store.affiliations.filter((row) => row.account_id === account_id).map(({ user_id }) => user_id);
+      const members = store.affiliations.filter(where({ account_id })).map(({ user_id }) => user_id);
       const userId = store.accounts.peek(account_id)?.personal_user_id;
       if (typeof userId === "number") return { fits: ({ id }: Order) => id === userId };
       return members.length === 0 ? {} : { fits: ({ id }: Order) => members.includes(id) };

@@ -3,7 +3,6 @@ import type { Columns } from "../data/collection.js";
 import { later } from "../data/days.js";
 import type { Seed, Seeds, Wants } from "../data/domain.js";
 import { columnsOf, nameColumn } from "../data/row-maker.js";
-import type { FinanceStore } from "../data/store.js";
 import { timestamps, type World } from "../data/world.js";
 import { followOrder } from "../planning/participants.js";
 import { invoiceVatColumns, VAT_COUNT } from "./amounts.js";
@@ -21,7 +20,7 @@ import { orderColumns, orderParts, orderWants } from "./order-seed.js";
 // The name of an order's event for each new status.
 const ORDER_EVENTS: Readonly<Record<string, string>> = { active: "approved", canceled: "canceled", denied: "denied" };
 
-export function financeSeeds(world: World): Seeds<FinanceStore> {
+export function financeSeeds(world: World) {
   const { counts, store } = world;
   return {
     creditCategories: {
@@ -76,7 +75,7 @@ export function financeSeeds(world: World): Seeds<FinanceStore> {
       event: "payment",
       follow: (payment, before) => followPayment(store, payment, before),
     },
-  };
+  } satisfies Partial<Seeds>;
 }
 
 const DISCOUNT_CODE_COUNT = 6;

@@ -1,6 +1,7 @@
 import type { Invoice, Order } from "../../generated/resources.js";
 import { organizationInvoiceSchema, organizationOrderSchema } from "../../schemas.js";
 import type { Identified } from "../data/collection.js";
+import { where } from "../data/domain.js";
 import type { Store } from "../data/store.js";
 import { View } from "../data/view.js";
 import type { Behaviour, Behaviours } from "../engine/behaviour.js";
@@ -12,11 +13,8 @@ export function organizationsBehaviours(store: Store): Behaviours {
   return {
     organizationAffiliations: {
       create: ({ organization_id, user_id }) => {
-        const same = organizationAffiliations.find(
-          (each) => each.user_id === user_id && each.organization_id === organization_id,
-        );
         // rule: `organizationAffiliations.create` responds with 409 if the user already belongs to the organization.
-        if (same) {
+        if (organizationAffiliations.find(where({ user_id, organization_id }))) {
           throw new Refusal(409, "Conflict", { errors: { user_id: ["already belongs to the organization"] } });
         }
         return {};

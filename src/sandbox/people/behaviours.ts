@@ -1,11 +1,12 @@
 import type { Open } from "../../core/schema/model.js";
 import type { AdminComment, AdminTask, Affiliation, AuthenticationProviderType } from "../../generated/resources.js";
 import { Collection, type Identified } from "../data/collection.js";
+import { where } from "../data/domain.js";
 import type { Store } from "../data/store.js";
 import { type Behaviour, type Behaviours, type Inquiry, search } from "../engine/behaviour.js";
 import { Existing, notFound, Refusal, unprocessable } from "../engine/refusal.js";
 import { checkReferences } from "../engine/rules.js";
-import { fullName, providerId } from "./seed.js";
+import { fullName, personalAccount, providerId } from "./seed.js";
 
 // The user that the sandbox treats as the caller.
 const CALLER = 1;
@@ -30,7 +31,7 @@ export function peopleBehaviours(store: Store): Behaviours {
       },
       create: ({ authentication_provider_type: type }) => ({ authentication_provider_id: providerId(type) }),
       remove: ({ user_id }, { api }) => {
-        const isLast = authentications.filter((row) => row.user_id === user_id).length === 1;
+        const isLast = authentications.filter(where({ user_id })).length === 1;
         // rule: the last authentication of a user cannot be deleted (422), except through the Admin API.
         if (isLast && api !== "admin")
           throw unprocessable("base", "the last authentication of a user cannot be removed");
@@ -144,7 +145,7 @@ function users(store: Store): Behaviour<"users"> {
     throw manners.duplicates === "409" ? new Refusal(409, "Conflict", refusal) : refusal;
   };
   return {
-    idOf: (slug) => records.find((user) => user.slug === slug)?.id,
+    idOf: (slug) => records.find(where({ slug }))?.id,
     filters: {
       // rule: the filter by e-mail address ignores case.
       email: (email: string) => (user) => user.email.toLowerCase() === email.toLowerCase(),
@@ -162,13 +163,13 @@ function users(store: Store): Behaviour<"users"> {
       // changes the name of the personal account.
       if (email !== user.email) {
         refuseTaken(email, inquiry, user.id);
-        const mine = logins.find((login) => login.user_id === user.id && login.authentication_provider_id === native);
-        if (mine) logins.update(mine.id, { uid: email });
+        const login = logins.find(where({ user_id: user.id, authentication_provider_id: native }));
+        if (login) logins.update(login.id, { uid: email });
       }
       const { first_name = user.first_name, middle_name = user.middle_name, last_name = user.last_name } = body;
       const name = fullName({ first_name, middle_name, last_name });
       // The service derives the name of a personal account from the name of its user.
-      const personal = name === fullName(user) ? undefined : accounts.find((each) => each.personal_user_id === user.id);
+      const personal = name === fullName(user) ? undefined : personalAccount(store, user.id);
       if (personal) accounts.update(personal.id, { name });
       return { email };
     },
@@ -187,9 +188,10 @@ function takeLabelOff(store: Store, labelId: number): void {
   for (const records of Object.values(store)) {
     if (!(records instanceof Collection) || !("label_ids" in records.seeded(1))) continue;
     const labelled: Collection<Labelled> = records;
-    for (const { id, label_ids = [] } of labelled.filter((row) => row.label_ids?.includes(labelId) ?? false)) {
-      labelled.update(id, { label_ids: label_ids.filter((each) => each !== labelId) });
-    }
+    labelled.updateAll(
+      ({ label_ids = [] }) => label_ids.includes(labelId),
+      ({ label_ids = [] }) => ({ label_ids: label_ids.filter((each) => each !== labelId) }),
+    );
   }
 }
 

@@ -2,14 +2,13 @@ import * as z from "zod/mini";
 import type { Account, OrganizationAffiliation } from "../../generated/resources.js";
 import type { Columns } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
-import type { OrganizationsStore } from "../data/store.js";
 import type { World } from "../data/world.js";
 import { businessAccount, businessCount, businessNumber } from "./seed.js";
 
 // An organization has the accounts of two neighbouring businesses, and every user affiliated with one of them.
 const ACCOUNTS_EACH = 2;
 
-export function organizationsSeeds(world: World): Seeds<OrganizationsStore> {
+export function organizationsSeeds(world: World) {
   const { counts, store } = world;
   const businesses = businessCount(counts.people);
   return {
@@ -30,7 +29,7 @@ export function organizationsSeeds(world: World): Seeds<OrganizationsStore> {
       },
       wants: { primary_account_id: () => ({ fits: ({ account_type }: Account) => account_type === "business" }) },
     },
-  };
+  } satisfies Partial<Seeds>;
 }
 
 function memberCount({ people, affiliations }: World["counts"]): number {

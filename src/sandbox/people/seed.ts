@@ -11,7 +11,6 @@ import type { Columns, Making } from "../data/collection.js";
 import { later } from "../data/days.js";
 import type { Seeds } from "../data/domain.js";
 import type { Random } from "../data/random.js";
-import type { OrganizationsStore, PeopleStore } from "../data/store.js";
 import { companyName, firstName, lastName, middleName, phoneNumber, postalAddress } from "../data/words.js";
 import { amount, lastOlder, slugOf, timestamps, type World } from "../data/world.js";
 import { firstEnrollment } from "../planning/participants.js";
@@ -22,7 +21,7 @@ import { placeCountOf } from "../teachers/places.js";
 /** The user whose predecessor is the same person, entered before with the same e-mail address. */
 const ENTERED_TWICE = 44;
 
-export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof OrganizationsStore>> {
+export function peopleSeeds(world: World) {
   const { counts } = world;
   // One label of each name for every kind of record.
   const labelled = LabelModelType.values;
@@ -91,7 +90,7 @@ export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof Organiz
       event: "user",
       follow: (user, before) => followUser(world.store, user, before),
     },
-  };
+  } satisfies Partial<Seeds>;
 }
 
 function userColumns(world: World): Columns<User> {

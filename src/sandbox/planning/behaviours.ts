@@ -1,4 +1,5 @@
 import type { Attendance, Certificate } from "../../generated/resources.js";
+import { where } from "../data/domain.js";
 import { withoutUndefined } from "../data/given.js";
 import type { Store } from "../data/store.js";
 import type { Behaviour, Behaviours, Inquiry } from "../engine/behaviour.js";
@@ -11,7 +12,7 @@ import { GRADED_ENROLLMENT, GRADED_PROGRAM_ENROLLMENT } from "./seed.js";
 export function planningBehaviours(store: Store): Behaviours {
   const { attendances, enrollments } = store;
   const attendanceOf = ({ meeting_id, enrollment_id }: Pick<Attendance, "meeting_id" | "enrollment_id">) =>
-    attendances.find((row) => row.enrollment_id === enrollment_id && row.meeting_id === meeting_id);
+    attendances.find(where({ enrollment_id, meeting_id }));
   return {
     attendances: {
       operations: {
@@ -71,24 +72,15 @@ function grades(): Behaviour<"grades"> {
   };
 }
 
-export type Certified = Pick<Certificate, "certifiable_id" | "certifiable_type">;
+type Certified = Pick<Certificate, "certifiable_id" | "certifiable_type">;
 
 export function replaceCertificate(
   { store, baseUrl }: Pick<Inquiry, "store" | "baseUrl">,
   certified: Certified,
   template: number,
 ): void {
-  deleteCertificates(store, certified);
   const { certificates } = store;
+  certificates.deleteAll(where(certified));
   const pdf_url = `${baseUrl}/certificates/${certificates.nextId}.pdf?template=${template}`;
   certificates.insert({ ...certified, pdf_url });
-}
-
-/** Deletes the certificates of a record, and returns their number. */
-export function deleteCertificates({ certificates }: Store, { certifiable_id, certifiable_type }: Certified): number {
-  const awarded = certificates.filter(
-    (row) => row.certifiable_type === certifiable_type && row.certifiable_id === certifiable_id,
-  );
-  for (const { id } of awarded) certificates.delete(id);
-  return awarded.length;
 }

@@ -1,5 +1,6 @@
 import type { Meeting, MeetingUpdate } from "../../resources/planning/meetings.js";
 import { shiftTime } from "../data/days.js";
+import { where } from "../data/domain.js";
 import type { Store } from "../data/store.js";
 import { ComputedRecords } from "../data/view.js";
 import type { Behaviour, Behaviours } from "../engine/behaviour.js";
@@ -14,7 +15,7 @@ export function meetingBehaviours(store: Store): Behaviours {
     materialGroups: {
       // rule: a material group that has materials cannot be deleted (422).
       remove: ({ id }) => {
-        if (materials.find(({ material_group_id }) => material_group_id === id)) {
+        if (materials.find(where({ material_group_id: id }))) {
           throw unprocessable("base", "a group that has materials cannot be deleted");
         }
       },
@@ -99,8 +100,7 @@ function meetings(store: Store): Behaviour<"meetings"> {
     after: (kind, { id }) => {
       // rule: deleting a meeting also deletes its attendances and planning events.
       if (kind !== "deleted") return;
-      for (const each of attendances.filter(({ meeting_id }) => meeting_id === id)) attendances.delete(each.id);
-      for (const each of planningEvents.filter(({ meeting_id }) => meeting_id === id)) planningEvents.delete(each.id);
+      for (const records of [attendances, planningEvents]) records.deleteAll(where({ meeting_id: id }));
     },
     operations: {
       listMaterials: (_, one) => materialsOf(one()),
@@ -117,10 +117,10 @@ function locationOf({ meeting_location_id: location, planning_meeting_location_i
 function shiftEvents({ planningEvents }: Store, meeting: Meeting, start: string | undefined): void {
   const by = start === undefined ? 0 : Date.parse(start) - Date.parse(meeting.start_date_time);
   if (by === 0) return;
-  for (const event of planningEvents.filter(({ meeting_id }) => meeting_id === meeting.id)) {
-    const start_date_time = shiftTime(event.start_date_time, by);
-    planningEvents.update(event.id, { start_date_time, end_date_time: shiftTime(event.end_date_time, by) });
-  }
+  planningEvents.updateAll(where({ meeting_id: meeting.id }), ({ start_date_time, end_date_time }) => ({
+    start_date_time: shiftTime(start_date_time, by),
+    end_date_time: shiftTime(end_date_time, by),
+  }));
 }
 
 // rule: deleting a meeting location removes it from meetings and planning events, which stay.
@@ -130,8 +130,7 @@ function takeLocationOff({ meetings, planningEvents }: Store, location: number):
     planning_meeting_location_ids: planned.filter((id) => id !== location),
   });
   const isThere = (event: Readonly<LocatedRecord>) => locationsOf(event).includes(location);
-  for (const meeting of meetings.filter(isThere)) meetings.update(meeting.id, withoutLocation(meeting));
-  for (const event of planningEvents.filter(isThere)) planningEvents.update(event.id, withoutLocation(event));
+  for (const records of [meetings, planningEvents]) records.updateAll(isThere, withoutLocation);
 }
 
 type LocatedRecord = Pick<Meeting, "meeting_location_id" | "planning_meeting_location_ids">;
@@ -143,8 +142,7 @@ function takeMaterialOff({ meetings, planningEvents }: Store, material: number):
   });
   const needsIt = ({ planning_materials: planned = [] }: Readonly<PlannedRecord>) =>
     planned.some(({ material_id }) => material_id === material);
-  for (const meeting of meetings.filter(needsIt)) meetings.update(meeting.id, withoutMaterial(meeting));
-  for (const event of planningEvents.filter(needsIt)) planningEvents.update(event.id, withoutMaterial(event));
+  for (const records of [meetings, planningEvents]) records.updateAll(needsIt, withoutMaterial);
 }
 
 type PlannedRecord = Pick<Meeting, "planning_materials">;

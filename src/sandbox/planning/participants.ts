@@ -1,5 +1,6 @@
 import type { Enrollment, Meeting, Order, PlannedCourse } from "../../generated/resources.js";
 import { showPlaces } from "../catalog/offers.js";
+import { where } from "../data/domain.js";
 import type { Store } from "../data/store.js";
 import type { World } from "../data/world.js";
 import { presentTimetable, SUNDAYS } from "./timetable.js";
@@ -107,7 +108,7 @@ export function followMeeting(store: Store, after: Meeting | undefined, before: 
 }
 
 export function meetingsOf({ meetings }: Store, plannedCourseId: number): Meeting[] {
-  return meetings.filter(({ planned_course_id }) => planned_course_id === plannedCourseId);
+  return meetings.filter(where({ planned_course_id: plannedCourseId }));
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { PlannedCourse, PlannedCourseUpdate } from "../../resources/planning/planned-courses.js";
 import { productOf, showProduct, showVariant, variantOf } from "../catalog/offers.js";
 import { hasPrice, NO_PRICE, type Price, priceAfter } from "../catalog/prices.js";
+import { where } from "../data/domain.js";
 import type { Store } from "../data/store.js";
 import { type Behaviour, search } from "../engine/behaviour.js";
 import { setTeachers } from "../teachers/attendees.js";
@@ -12,7 +13,7 @@ export function plannedCourses(store: Store): Behaviour<"plannedCourses"> {
     included: {
       meetings: ({ id }) => meetingsOf(store, id),
       teachers: ({ id }) => {
-        const places = store.teacherEnrollments.filter(({ planned_course_id }) => planned_course_id === id);
+        const places = store.teacherEnrollments.filter(where({ planned_course_id: id }));
         return store.teachers.filter((teacher) => places.some(({ teacher_id }) => teacher_id === teacher.id));
       },
       course_variant: ({ course_variant_id: id }) => (id === null ? null : store.courseVariants.get(id)),
@@ -66,7 +67,10 @@ export function plannedCourses(store: Store): Behaviour<"plannedCourses"> {
         records.update(id, { status: "canceled" });
         // rule: canceling a planned course cancels its enrollments except completed ones and makes its catalog variant
         // `not_available`; its meetings stay.
-        cancelEnrollments(store, id);
+        store.enrollments.updateAll(
+          (row) => row.planned_course_id === id && row.status !== "completed" && row.status !== "canceled",
+          () => ({ status: "canceled" }),
+        );
         const planned = records.get(id);
         if (planned) showOnVariant(store, planned);
         return planned;
@@ -89,14 +93,6 @@ function datesOf(planned: Dates & Pick<PlannedCourse, "type">, sent: PlannedCour
 function priceOf(before: Price, sent: PlannedCourseUpdate): Price & Pick<PlannedCourse, "payable"> {
   const price = priceAfter(before, sent);
   return { ...price, payable: hasPrice(price.cost_scheme) };
-}
-
-function cancelEnrollments({ enrollments }: Store, plannedCourseId: number): void {
-  const open = enrollments.filter(
-    ({ planned_course_id, status }) =>
-      planned_course_id === plannedCourseId && status !== "completed" && status !== "canceled",
-  );
-  for (const { id } of open) enrollments.update(id, { status: "canceled" });
 }
 
 // The first planned course of a course also creates the course's catalog product.

@@ -3,7 +3,6 @@ import type { Columns, Identified, Making } from "../data/collection.js";
 import { later, shiftTime } from "../data/days.js";
 import { having, type Seed, type Seeds, type Wanted, type Wants } from "../data/domain.js";
 import { complete, nameColumn } from "../data/row-maker.js";
-import type { PlanningStore } from "../data/store.js";
 import { timestamps, uneven, type World } from "../data/world.js";
 import { certifiedAt, gradedAt, programCertificateCount, programGradeCount } from "../programs/seed.js";
 import { attendeesOfNew, hasOtherAttendees, nextAttendeeId, seededAttendees } from "../teachers/attendees.js";
@@ -32,7 +31,7 @@ import {
   timetableOf,
 } from "./timetable.js";
 
-export function planningSeeds(world: World): Seeds<PlanningStore> {
+export function planningSeeds(world: World) {
   const { counts, store } = world;
   return {
     attendances: attendanceSeed(world),
@@ -115,7 +114,7 @@ export function planningSeeds(world: World): Seeds<PlanningStore> {
       event: "planning_event",
       furtherEvent: (event, before) => (hasOtherAttendees(event, before) ? "teacher_attendees_changed" : null),
     },
-  };
+  } satisfies Partial<Seeds>;
 }
 
 function attendeeParts(store: World["store"], attendable_type: "Meeting" | "Planning::Event") {

@@ -1,11 +1,12 @@
 import type { ProgramEdition } from "../../resources/programs/program-editions.js";
 import { productOf, showProduct, showVariant, variantOf } from "../catalog/offers.js";
 import { NO_PRICE, priceAfter } from "../catalog/prices.js";
+import { where } from "../data/domain.js";
 import { withoutUndefined } from "../data/given.js";
 import type { Store } from "../data/store.js";
 import type { Behaviour, Behaviours } from "../engine/behaviour.js";
 import { unprocessable } from "../engine/refusal.js";
-import { deleteCertificates, replaceCertificate } from "../planning/behaviours.js";
+import { replaceCertificate } from "../planning/behaviours.js";
 import { courseFrom, elementFrom, elementsOf, isProgramElement } from "./elements.js";
 
 export function programsBehaviours(store: Store): Behaviours {
@@ -31,7 +32,7 @@ export function programsBehaviours(store: Store): Behaviours {
         },
         deleteCertificate: (_, one) => {
           const { id } = one();
-          if (deleteCertificates(store, certifiedEnrollment(id)) === 0) return enrollments.get(id);
+          if (store.certificates.deleteAll(where(certifiedEnrollment(id))) === 0) return enrollments.get(id);
           return enrollments.update(id, { graduation_state: "awaiting_judgement", graduation_date: null });
         },
       },
@@ -47,8 +48,7 @@ export function programsBehaviours(store: Store): Behaviours {
         }
       },
       remove: ({ id }) => {
-        if (editions.find(({ program_id }) => program_id === id))
-          throw unprocessable("base", "the program has editions");
+        if (editions.find(where({ program_id: id }))) throw unprocessable("base", "the program has editions");
       },
     },
   };
@@ -66,7 +66,7 @@ function programEditions(store: Store): Behaviour<"programEditions"> {
       if (kind !== "deleted") return showEdition(store, edition);
       const variant = variantOf(store, EDITION, edition.id);
       if (variant) store.catalogVariants.delete(variant.id);
-      for (const { id } of elementsOf(store, edition.id)) elements.delete(id);
+      elements.deleteAll(where({ edition_id: edition.id }));
     },
     remove: ({ id }) => {
       const taken = enrollments.find(({ edition_id, state }) => edition_id === id && state !== "canceled");

@@ -9,12 +9,12 @@ import type { Columns } from "../data/collection.js";
 import { later } from "../data/days.js";
 import { having, type Seeds, type Wants } from "../data/domain.js";
 import { complete } from "../data/row-maker.js";
-import type { ProgramsStore, StoredProgramElement } from "../data/store.js";
+import type { StoredProgramElement } from "../data/store.js";
 import { amount, slugOf, type World } from "../data/world.js";
 import { fullName, labelFor } from "../people/seed.js";
 import { elementOf, elementsOf, isProgramElement } from "./elements.js";
 
-export function programsSeeds(world: World): Seeds<ProgramsStore> {
+export function programsSeeds(world: World) {
   const { counts, store } = world;
   return {
     personalProgramElements: {
@@ -48,7 +48,7 @@ export function programsSeeds(world: World): Seeds<ProgramsStore> {
     },
     programs: { count: counts.programs, columns: programColumns(world), event: "program" },
     theses: { count: Math.max(3, Math.ceil(counts.people / 50)), columns: thesisColumns(world) },
-  };
+  } satisfies Partial<Seeds>;
 }
 
 function furtherEvent(enrollment: sdk.ProgramEnrollment, before: sdk.ProgramEnrollment): string | null {

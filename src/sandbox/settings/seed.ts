@@ -6,11 +6,11 @@ import type { Columns } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import { nameColumn } from "../data/row-maker.js";
 import type { FieldDefinition, SeededSchool } from "../data/school.js";
-import type { SettingsStore, StoredWebhookNotification } from "../data/store.js";
+import type { StoredWebhookNotification } from "../data/store.js";
 import { postalAddress } from "../data/words.js";
 import type { World } from "../data/world.js";
 
-export function settingsSeeds({ school, manners }: World): Seeds<SettingsStore> {
+export function settingsSeeds({ school, manners }: World) {
   return {
     departments: {
       count: DEPARTMENTS.length,
@@ -69,7 +69,7 @@ export function settingsSeeds({ school, manners }: World): Seeds<SettingsStore> 
       }),
       columns: webhookNotificationColumns,
     },
-  };
+  } satisfies Partial<Seeds>;
 }
 
 const DEPARTMENTS = ["Open enrollment", "In company", "Online", "Research"] as const;

@@ -2,6 +2,7 @@ import type { WebhookUpdate } from "../../resources/settings/webhooks.js";
 import { WebhookEventName } from "../../webhooks/events.js";
 import { matchesWebhookPattern } from "../../webhooks/pattern.js";
 import { choicesOf } from "../custom/fields.js";
+import { where } from "../data/domain.js";
 import type { Store, StoredWebhook, StoredWebhookNotification } from "../data/store.js";
 import type { Behaviour, Behaviours, Inquiry, Listing } from "../engine/behaviour.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
@@ -35,9 +36,7 @@ export function webhooks({ webhooks: records, webhookNotifications }: Store): Be
       delete: ({ params }) => {
         const webhook = webhookOf(params.id);
         records.delete(webhook.id);
-        for (const { id } of webhookNotifications.filter((row) => row.webhook_id === webhook.id)) {
-          webhookNotifications.delete(id);
-        }
+        webhookNotifications.deleteAll(where({ webhook_id: webhook.id }));
         return shownWebhook(webhook);
       },
       listNotifications: (inquiry) => notificationsOf(inquiry, () => true, shownNotification),

@@ -1,4 +1,5 @@
 import type { Meeting, PlanningAttendee, PlanningEventType, TeacherEnrollment } from "../../generated/resources.js";
+import { where } from "../data/domain.js";
 import type { Store } from "../data/store.js";
 import type { World } from "../data/world.js";
 import { MOST_TEACHERS, teachersIn } from "./places.js";
@@ -18,7 +19,7 @@ export function seededAttendees(
 
 /** By default, the teachers of the planned course attend its new meetings. */
 export function attendeesOfNew(store: Store, meetingId: number, plannedCourseId: number): PlanningAttendee[] {
-  const places = store.teacherEnrollments.filter(({ planned_course_id }) => planned_course_id === plannedCourseId);
+  const places = store.teacherEnrollments.filter(where({ planned_course_id: plannedCourseId }));
   return attendeesFrom(places, meetingId, nextAttendeeId(store));
 }
 
@@ -32,7 +33,7 @@ export function changeMeetings(
   plannedCourseId: number,
   change: (attendees: readonly PlanningAttendee[], meetingId: number) => readonly PlanningAttendee[],
 ): void {
-  for (const meeting of meetings.filter(({ planned_course_id }) => planned_course_id === plannedCourseId)) {
+  for (const meeting of meetings.filter(where({ planned_course_id: plannedCourseId }))) {
     const planning_attendees = [...change(meeting.planning_attendees, meeting.id)];
     if (hasOtherAttendees({ ...meeting, planning_attendees }, meeting))
       meetings.update(meeting.id, { planning_attendees });
@@ -73,7 +74,7 @@ function textOf(attendees: readonly PlanningAttendee[]): string {
 /** Gives a planned course exactly these teachers; those who stay keep their roles. */
 export function setTeachers(store: Store, plannedCourseId: number, teacherIds: readonly number[]): void {
   const { teacherEnrollments: places } = store;
-  const before = places.filter(({ planned_course_id }) => planned_course_id === plannedCourseId);
+  const before = places.filter(where({ planned_course_id: plannedCourseId }));
   for (const { id, teacher_id } of before) if (!teacherIds.includes(teacher_id)) places.delete(id);
   for (const teacher_id of new Set(teacherIds)) {
     if (before.some((place) => place.teacher_id === teacher_id)) continue;

@@ -1,4 +1,5 @@
 import type { Teacher } from "../../generated/resources.js";
+import { where } from "../data/domain.js";
 import { withoutUndefined } from "../data/given.js";
 import type { Store } from "../data/store.js";
 import { type Behaviours, type Inquiry, search } from "../engine/behaviour.js";
@@ -14,12 +15,10 @@ export function teachersBehaviours({ meetings, teacherEnrollments: places, teach
       // stay keep their roles.
       check: (body, place) => {
         const { planned_course_id, teacher_id } = { ...place, ...withoutUndefined(body) };
-        const taken = places.find(
-          (each) =>
-            each.id !== place?.id && each.planned_course_id === planned_course_id && each.teacher_id === teacher_id,
-        );
+        const isIts = where({ planned_course_id, teacher_id });
         // rule: a teacher has one teacher enrollment in a planned course; a second one is refused (422).
-        if (taken) throw unprocessable("teacher_id", "already teaches this planned course");
+        if (places.find((each) => each.id !== place?.id && isIts(each)))
+          throw unprocessable("teacher_id", "already teaches this planned course");
       },
     },
     teacherRoles: {

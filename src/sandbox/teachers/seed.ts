@@ -2,13 +2,12 @@ import type { Teacher, User } from "../../generated/resources.js";
 import { customColumn } from "../custom/definitions.js";
 import type { Columns } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
-import type { TeachersStore } from "../data/store.js";
 import { timestamps, type World } from "../data/world.js";
 import { labelFor } from "../people/seed.js";
 import { eventsOfPlace, followPlace, SHARED } from "./follow.js";
 import { placeCount, placeCountOf, seededPlace, teacherIn } from "./places.js";
 
-export function teachersSeeds(world: World): Seeds<TeachersStore> {
+export function teachersSeeds(world: World) {
   const { counts, store } = world;
   return {
     teacherEnrollments: {
@@ -48,7 +47,7 @@ export function teachersSeeds(world: World): Seeds<TeachersStore> {
       identify: (given, create) => userOf(store, given, create),
       event: "teacher",
     },
-  };
+  } satisfies Partial<Seeds>;
 }
 
 // Chooses the user whose identifier a new teacher gets: a user with the role `teacher` who is not a teacher yet, else a
