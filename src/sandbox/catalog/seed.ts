@@ -81,8 +81,8 @@ function categoryOf(productId: number, { counts }: World): number {
 
 function categoryColumns({ counts }: World): Columns<sdk.Category> {
   // The number of records in one category if `total` records are distributed evenly.
-  const share = (total: number, id: number, { given }: Making<sdk.Category>) =>
-    given.id === undefined ? Math.max(0, Math.floor((total - id) / counts.categories) + 1) : 0;
+  const share = (total: number, id: number, { seeded }: Making<sdk.Category>) =>
+    seeded ? Math.max(0, Math.floor((total - id) / counts.categories) + 1) : 0;
   const top = CATEGORY_NAMES.length;
   return {
     name: ({ id }) => {
@@ -94,14 +94,14 @@ function categoryColumns({ counts }: World): Columns<sdk.Category> {
     avatar_url: () => null,
     products_count: ({ id }, _, making) => share(counts.courses + counts.programs, id, making),
     courses_count: ({ id }, _, making) => share(counts.courses, id, making),
-    children_count: ({ id }, _, { given }) =>
-      given.id === undefined && id <= top ? Math.max(0, Math.floor((counts.categories - id) / top)) : 0,
+    children_count: ({ id }, _, { seeded }) =>
+      seeded && id <= top ? Math.max(0, Math.floor((counts.categories - id) / top)) : 0,
     slug: ({ id, name }) => `${slugOf(name)}-${id}`,
     description: ({ name }, random) => (random.chance(0.7) ? `Everything about ${name.toLowerCase()}.` : null),
     is_published: (_, random) => random.chance(0.9),
     meta_title: ({ name }) => name,
     meta_description: () => null,
-    parent_id: ({ id }, _, { given }) => (given.id === undefined && id > top ? ((id - 1) % top) + 1 : null),
+    parent_id: ({ id }, _, { seeded }) => (seeded && id > top ? ((id - 1) % top) + 1 : null),
     ...timestamps(counts.categories),
   };
 }
@@ -184,9 +184,9 @@ function catalogProductColumns(world: World): Columns<sdk.CatalogProduct> {
   const isCourse = (id: number) => id <= counts.courses;
   // The course or program of a product. Undefined for a program's seeded product, because the seeded program takes its
   // fields from the product.
-  const of = (row: Readonly<sdk.CatalogProduct>, { given, look }: Making<sdk.CatalogProduct>) => {
+  const of = (row: Readonly<sdk.CatalogProduct>, { look, seeded }: Making<sdk.CatalogProduct>) => {
     if (row.productable_type === "Course") return look<sdk.Course | sdk.Program>(store.courses, row.productable_id);
-    return given.id === undefined ? undefined : look<sdk.Course | sdk.Program>(store.programs, row.productable_id);
+    return seeded ? undefined : look<sdk.Course | sdk.Program>(store.programs, row.productable_id);
   };
   return {
     name: (row, random, making) => of(row, making)?.name ?? `${courseName(random)} Program`,
@@ -195,10 +195,8 @@ function catalogProductColumns(world: World): Columns<sdk.CatalogProduct> {
     cost_scheme: (row, _, making) => schemeOf(making.given) ?? of(row, making)?.cost_scheme ?? "student",
     cost: (row, random, making) =>
       hasPrice(row.cost_scheme) ? (of(row, making)?.cost ?? amount(random.int(200, 900) * 1_000)) : null,
-    currency: ({ id }, _, making) =>
-      making.given.id === undefined ? currencyOf(id, world) : educatorCurrency(store, making),
-    productable_type: ({ id }, _, { given }) =>
-      given.id !== undefined || isCourse(id) ? "Course" : "Program::Program",
+    currency: ({ id }, _, making) => (making.seeded ? currencyOf(id, world) : educatorCurrency(store, making)),
+    productable_type: ({ id }, _, { seeded }) => (!seeded || isCourse(id) ? "Course" : "Program::Program"),
     productable_id: ({ id }) => (isCourse(id) ? id : id - counts.courses),
     avatar: ({ id }) => `https://www.example.org/images/${id}.png`,
     position: ({ id }) => id,
@@ -236,39 +234,37 @@ function catalogVariantColumns(world: World): Columns<sdk.AdminCatalogVariant> {
     cost: ({ product_id, cost_scheme: scheme }, random, { look }) =>
       hasPrice(scheme) ? (look(store.catalogProducts, product_id).cost ?? amount(random.int(5, 150) * 1_000)) : null,
     currency: ({ product_id }, _, { look }) => look(store.catalogProducts, product_id).currency,
-    variantable_type: ({ id }, _, { given }) =>
-      given.id !== undefined || isPlanned(id) ? "PlannedCourse" : "Program::Edition",
+    variantable_type: ({ id }, _, { seeded }) => (!seeded || isPlanned(id) ? "PlannedCourse" : "Program::Edition"),
     variantable_id: ({ id }) => (isPlanned(id) ? id : edition(id)),
     availability: ({ available_places, variantable_id, variantable_type }, _, { given, look }) => {
       const planned = variantable_type === "PlannedCourse" ? look(store.plannedCourses, variantable_id) : undefined;
       const isCanceled = planned?.status === "canceled" && given.available_places === undefined;
       return isCanceled ? "not_available" : availabilityOf(available_places);
     },
-    available_places: (row, random, { given, look }) => {
+    available_places: (row, random, { given, look, seeded }) => {
       if (given.availability === "not_available") return 0;
       if (given.availability === "limited_availability") return random.int(1, 3);
       if (given.availability === "available") return random.int(4, 16);
       // Every eighth planned course is full.
-      if (given.id === undefined && isPlanned(row.id)) {
+      if (seeded && isPlanned(row.id)) {
         const present = presentTimetable(row.id, counts);
         if (present === FULL || (!present && row.id % 8 === 5)) return 0;
         if (present) return random.int(4, 16);
       }
-      if (given.id === undefined && row.id === counts.plannedCourses + counts.programEditions) return 8;
-      if (given.id === undefined) return random.chance(0.9) ? random.int(0, 16) : null;
+      if (seeded && row.id === counts.plannedCourses + counts.programEditions) return 8;
+      if (seeded) return random.chance(0.9) ? random.int(0, 16) : null;
       const isCourse = row.variantable_type === "PlannedCourse";
       const of = isCourse ? store.plannedCourses : store.programEditions;
       return placesOf(look<Identified & Places>(of, row.variantable_id)).available_places;
     },
-    is_published: ({ id }, random, { given }) =>
-      (given.id === undefined && id === untaughtCourse(counts)) || random.chance(0.85),
+    is_published: ({ id }, random, { seeded }) => (seeded && id === untaughtCourse(counts)) || random.chance(0.85),
     show_on_website: ({ is_published }) => is_published,
     ...timestamps(counts.plannedCourses + counts.programEditions),
     properties: () => ({}),
     custom: customColumn(world, "catalog_variant"),
     custom_associations: associationsColumn(world, "catalog_variants"),
-    edition_description_section_contents: ({ id }, _, { given }) =>
-      given.id !== undefined || isPlanned(id)
+    edition_description_section_contents: ({ id }, _, { seeded }) =>
+      !seeded || isPlanned(id)
         ? []
         : [{ edition_description_section_id: 1, content: "What makes this edition special." }],
   };

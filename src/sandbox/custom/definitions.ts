@@ -113,16 +113,12 @@ export function valuesOf(fields: readonly PropertyDefinition[], random: Random, 
 export function associationsColumn(
   { school: { objects, associations } }: Pick<World, "school">,
   objectType: string,
-): (
-  row: { readonly id: number },
-  _: Random,
-  making: { readonly given: { readonly id?: number | undefined } },
-) => CustomAssociationValues {
+): (row: { readonly id: number }, _: Random, making: { readonly seeded: boolean }) => CustomAssociationValues {
   const linked = associations.filter(({ object_type }) => object_type === objectType);
   // Only seeded records have links; a test sets the links of the records it adds.
-  return ({ id }, _, { given }) =>
+  return ({ id }, _, { seeded }) =>
     Object.fromEntries(
-      (id % 4 === 0 && given.id === undefined ? linked : []).map(({ slug, object }) => {
+      (id % 4 === 0 && seeded ? linked : []).map(({ slug, object }) => {
         // The seeded records are distributed over the objects in turn.
         const first = objects.findIndex((candidate) => candidate.slug === object) + 1;
         return [slug, { custom_object_slug: object, custom_record_ids: [first, first + objects.length] }];

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { CustomFieldObjectType } from "../../models/enumerations.js";
 import type { CustomObject } from "../../resources/custom/custom-objects.js";
-import type { Columns } from "../data/collection.js";
+import type { Columns, Making } from "../data/collection.js";
 import { type Seeds, where } from "../data/domain.js";
 import type { ObjectDefinition, SeededSchool } from "../data/school.js";
 import type { StoredCustomAssociation, StoredCustomFieldOption, StoredCustomRecord } from "../data/store.js";
@@ -70,16 +70,14 @@ function recordColumns({ store, school }: World): Columns<StoredCustomRecord> {
   const definitionOf = (slug: string) => school.objects.find((object) => object.slug === slug);
   // A seeded record follows the school's definitions; a record that a test makes follows the custom object in the
   // store.
-  const object = (slug: string, given: { readonly id?: number | undefined }) =>
-    given.id !== undefined ? store.customObjects.find(where({ slug })) : undefined;
+  const object = (slug: string, seeded: boolean) => (seeded ? undefined : store.customObjects.find(where({ slug })));
   return {
-    object_slug: ({ id }, _, { given }) =>
-      (given.id !== undefined ? objectFor(id, store)?.slug : undefined) ?? turn(school, id).slug,
+    object_slug: ({ id }, _, { seeded }) => (seeded ? undefined : objectFor(id, store)?.slug) ?? turn(school, id).slug,
     active: (_, random) => random.chance(0.9),
-    display_name: ({ id, object_slug: slug }, _, { given }) =>
-      `${(object(slug, given) ?? definitionOf(slug))?.name_singular ?? "Record"} ${id}`,
+    display_name: ({ id, object_slug: slug }, _, { seeded }) =>
+      `${(object(slug, seeded) ?? definitionOf(slug))?.name_singular ?? "Record"} ${id}`,
     properties: ({ object_slug: slug }, random, making) => {
-      const addedObject = object(slug, making.given);
+      const addedObject = object(slug, making.seeded);
       if (!addedObject) return valuesOf(definitionOf(slug)?.fields ?? [], random, making);
       return Object.fromEntries(
         (addedObject.fields ?? []).map((field) => [field.slug, `${field.title} ${random.int(1, 99)}`]),
@@ -115,27 +113,29 @@ function optionColumns(
     object_type: ({ id }) => optionOf(id).object_type,
     field_slug: ({ id }) => optionOf(id).field_slug,
     value: ({ id }) => optionOf(id).value,
-    enabled: (_, random, { given }) => given.id !== undefined || random.chance(enabledOptions),
+    enabled: (_, random, { seeded }) => !seeded || random.chance(enabledOptions),
   };
 }
 
 function associationColumns({ store, school }: World): Columns<StoredCustomAssociation> {
   const { objects, associations } = school;
   const associationOf = (id: number) => associations[(id - 1) % associations.length];
-  const object = (id: number, given: Partial<StoredCustomAssociation>): CustomObject | undefined => {
+  const object = (
+    id: number,
+    { given, seeded }: Pick<Making<StoredCustomAssociation>, "given" | "seeded">,
+  ): CustomObject | undefined => {
     if (given.custom_object) return given.custom_object as CustomObject;
-    if (given.id !== undefined) return objectFor(id, store);
+    if (!seeded) return objectFor(id, store);
     const at = objects.findIndex(({ slug }) => slug === associationOf(id)?.object);
     const { slug, name_singular, name_plural } = objects[at] ?? ADDED;
     return { id: at + 1, slug, name_singular, name_plural };
   };
   return {
     object_type: ({ id }) => associationOf(id)?.object_type ?? "accounts",
-    name: ({ id }, _, { given }) => (object(id, given) ?? ADDED).name_plural,
-    slug: ({ id }, _, { given }) =>
-      (given.id !== undefined ? object(id, given) : associationOf(id))?.slug ?? `association-${id}`,
-    custom_object: (row, _, { given }) => {
-      const { id, slug, name_singular, name_plural } = object(row.id, given) ?? { id: row.id, ...ADDED };
+    name: ({ id }, _, making) => (object(id, making) ?? ADDED).name_plural,
+    slug: ({ id }, _, making) => (making.seeded ? associationOf(id) : object(id, making))?.slug ?? `association-${id}`,
+    custom_object: (row, _, making) => {
+      const { id, slug, name_singular, name_plural } = object(row.id, making) ?? { id: row.id, ...ADDED };
       return { id, slug: slug ?? ADDED.slug, name_singular, name_plural };
     },
   };

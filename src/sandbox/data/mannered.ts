@@ -40,7 +40,7 @@ export function manneredColumns<T extends Identified>(
     // Only seeded records have an empty `now`.
     const odd: Column = (row, random, making) => {
       const value = work(row, random, making);
-      return making.now === "" ? applyManners(name, value, row.id) : value;
+      return making.seeded ? applyManners(name, value, row.id) : value;
     };
     return [name, odd];
   });

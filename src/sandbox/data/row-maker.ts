@@ -9,6 +9,8 @@ export interface Identified {
 export interface Making<T extends Identified> extends Days {
   /** The fields that the caller chose; empty for seeded records. All other fields must agree with them. */
   readonly given: Partial<T>;
+  /** True for a seeded record, whose fields nobody chose. */
+  readonly seeded: boolean;
   /** The sandbox's time in the service's format. Empty for seeded records, which stay the same all week. */
   readonly now: string;
   /** True if the record is added now. False for initial records and drafts, which have the dates of seeded records. */
@@ -72,6 +74,7 @@ export function rowMaker<T extends Identified>({ name, seed, columns, now, monda
   const seededOnly: Making<T> = {
     ...days,
     given: {},
+    seeded: true,
     now: "",
     inserted: false,
     look: (collection, id) => collection.seeded(id),
@@ -88,6 +91,7 @@ export function rowMaker<T extends Identified>({ name, seed, columns, now, monda
     const making: Making<T> = {
       ...days,
       given,
+      seeded: false,
       now: new Date(now()).toISOString(),
       inserted,
       look: (collection, other) => collection.look(other),

@@ -125,7 +125,7 @@ interface Dated {
 type Stamp = (
   row: Dated & { readonly id: number },
   random: Random,
-  making: Days & { readonly given: Dated; readonly now: string; readonly inserted: boolean },
+  making: Days & { readonly given: Dated; readonly seeded: boolean; readonly now: string; readonly inserted: boolean },
 ) => string;
 
 /**
@@ -150,10 +150,10 @@ export function timestamps(
         inserted ? now : moment(dayOf(id), isNewest(id, count) ? 17 : 8, id % 60),
       );
     },
-    updated_at: ({ id, created_at }, random, { given, now, inserted, moment }) => {
+    updated_at: ({ id, created_at }, random, { given, seeded, now, inserted, moment }) => {
       const made = dayOf(id);
       const changed = inserted ? now : moment(made + random.int(0, Math.min(30, -1 - made)), 15, id % 60);
-      const latest = given.created_at === undefined && now !== "" && now < changed ? now : changed;
+      const latest = given.created_at === undefined && !seeded && now < changed ? now : changed;
       return created_at && created_at > latest ? created_at : latest;
     },
   };

@@ -31,26 +31,26 @@ export function invoiceColumns(world: World): Columns<Invoice> {
   const stamps = timestamps(counts.people, ["opened_at", "expiration_date"]);
   return {
     reference_id: ({ id }) => referenceOf(id),
-    number_int: ({ id, status }, _, { given }) => {
+    number_int: ({ id, status }, _, { given, seeded }) => {
       if (typeof given.number === "string") return Number(given.number.replace(/\D/g, ""));
       if (status === "concept" || given.number === null) return null;
       // Open and the newest seeded invoices are numbered after all others, and inserted invoices after those.
-      const isLate = given.id === undefined && (status === "open" || isNewest(id, counts.people));
+      const isLate = seeded && (status === "open" || isNewest(id, counts.people));
       return isLate || id > counts.people ? counts.people + id : id;
     },
-    order_id: (row, _, { given, look }) =>
-      given.id === undefined && isOfOrder(row, look(store.orders, row.id).status) ? row.id : null,
+    order_id: (row, _, { seeded, look }) =>
+      seeded && isOfOrder(row, look(store.orders, row.id).status) ? row.id : null,
     order_number: ({ order_id: order }, _, { look }) => (order === null ? null : look(store.orders, order).number),
     status: (row, _, making) => {
       const status = statusFrom(making) ?? statusOf(row.id);
-      if (status !== "expired" || making.given.id !== undefined) return status;
+      if (status !== "expired" || !making.seeded) return status;
       // An invoice that is still within its term has not expired.
       return row.created_at > making.day(-TERM_DAYS - 1) ? "open" : status;
     },
     expiration_date: ({ opened_at }) => (opened_at === null ? null : inTwoWeeks(opened_at)),
-    opened_at: (row, _, { given, now, moment }) => {
+    opened_at: (row, _, { given, now, moment, seeded }) => {
       if (row.status === "concept") return null;
-      if (given.id === undefined) {
+      if (seeded) {
         // Open seeded invoices were opened last, so that they can still be paid in time.
         const at = (7 * row.id) / counts.people;
         const isOld = row.status === "open" && !isNewest(row.id, counts.people);
@@ -70,8 +70,8 @@ export function invoiceColumns(world: World): Columns<Invoice> {
     },
     total_incl: (row, _, making) => amount(totals(row, making).incl),
     total_excl: (row, _, making) => amount(totals(row, making).excl),
-    total_open: (row, _, { given }) => {
-      const { payments = given.id === undefined ? row.payments : [] } = given;
+    total_open: (row, _, { given, seeded }) => {
+      const { payments = seeded ? row.payments : [] } = given;
       return row.status === "paid" ? "0.00" : amount(cents(row.total_incl) - sumPayments(payments ?? []));
     },
     pdf_url: ({ id }) => `https://www.example.org/invoices/${id}.pdf`,
@@ -89,13 +89,13 @@ export function invoiceColumns(world: World): Columns<Invoice> {
       return due < created ? due : created;
     },
     updated_at: (row, random, making) => {
-      const isJustPaid = making.given.id === undefined && isPartlyPaid(row.id);
+      const isJustPaid = making.seeded && isPartlyPaid(row.id);
       return latest(stamps.updated_at(row, random, making), isJustPaid ? making.moment(-1, 16) : (row.opened_at ?? ""));
     },
     invoice_items: (row, random, making) => {
-      const { given, look } = making;
-      const charged = given.id === undefined || row.order_id === null ? null : look(store.orders, row.order_id);
-      const sign = given.id === undefined && isCreditNote(row) ? -1 : 1;
+      const { given, look, seeded } = making;
+      const charged = seeded || row.order_id === null ? null : look(store.orders, row.order_id);
+      const sign = seeded && isCreditNote(row) ? -1 : 1;
       return (
         itemsFor(given, row, percentagesIn(world, look)) ??
         (charged
@@ -104,13 +104,13 @@ export function invoiceColumns(world: World): Columns<Invoice> {
       );
     },
     invoice_set_id: () => null,
-    payments: (row, _, { given }) => {
+    payments: (row, _, { seeded }) => {
       const total = cents(row.total_incl);
-      if (given.id === undefined && isPartlyPaid(row.id)) {
+      if (seeded && isPartlyPaid(row.id)) {
         return [{ ...paymentFor(row, partPaymentOf(row.id, counts)), amount: amount(Math.floor(total / 2)) }];
       }
       if (row.status !== "paid" || total === 0) return [];
-      return [paymentFor(row, given.id === undefined ? paymentOf(row.id) : store.payments.nextId)];
+      return [paymentFor(row, seeded ? paymentOf(row.id) : store.payments.nextId)];
     },
   };
 }
@@ -265,7 +265,7 @@ export function paymentColumns({ counts, store }: World): Columns<Payment> {
     },
     amount: (row, _, making) => {
       const { total_incl, total_open, payments = [] } = invoice(row, making);
-      const [paid] = making.given.id === undefined ? payments : [];
+      const [paid] = making.seeded ? payments : [];
       if (paid) return paid.amount;
       return cents(total_open) !== 0 ? total_open : total_incl;
     },

@@ -38,11 +38,11 @@ export function orderColumns(world: World): Columns<Order> {
     const isInvoiced = status === "active" || status === "canceled";
     return { excl: total_excl.replace("-", ""), incl: isInvoiced ? total_incl.replace("-", "") : null };
   };
-  const hasDiscount = (id: number, given: Partial<Order>) => given.id === undefined && id === counts.people - 1;
+  const hasDiscount = (id: number, seeded: boolean) => seeded && id === counts.people - 1;
   return {
     number: ({ id }) => 1_000 + id,
-    status: ({ id }, random, { given }) => {
-      if (given.id === undefined) {
+    status: ({ id }, random, { seeded }) => {
+      if (seeded) {
         if (isRequested(id, world)) return "requested";
         if (orderFor(id, world) !== id) return random.pick(["denied", "requested"]);
         if (isOfThree(id, world) || isSecondTry(id, world) || isCurrent(id, world)) return "active";
@@ -50,17 +50,16 @@ export function orderColumns(world: World): Columns<Order> {
       }
       return random.chance(0.9) ? "active" : random.pick(["canceled", "denied", "requested"]);
     },
-    number_of_students: ({ id }, __, { given }) =>
-      given.order_items?.length ?? (given.id === undefined && (isOfThree(id, world) || id === counts.people) ? 3 : 1),
+    number_of_students: ({ id }, __, { given, seeded }) =>
+      given.order_items?.length ?? (seeded && (isOfThree(id, world) || id === counts.people) ? 3 : 1),
     origin: (_, random) => random.pick(["website", "manual"]),
     customer_comment: (_, random) => (random.chance(0.1) ? "Please send the invoice by e-mail." : null),
-    total_cost_excl: (row, _, { given, look }) => {
-      if (given.id === undefined) return seededTotal(row).excl;
+    total_cost_excl: (row, _, { seeded, look }) => {
+      if (seeded) return seededTotal(row).excl;
       return row.cost_scheme === "tbd" ? null : amount(totalsOf([lineOf(row)], percentagesIn(world, look)).excl);
     },
-    total_cost_incl: (row, _, { given, look }) => {
-      if (given.id === undefined)
-        return seededTotal(row).incl ?? amount(totalsOf([lineOf(row)], percentagesIn(world, look)).incl);
+    total_cost_incl: (row, _, { given, look, seeded }) => {
+      if (seeded) return seededTotal(row).incl ?? amount(totalsOf([lineOf(row)], percentagesIn(world, look)).incl);
       if (row.cost_scheme === "tbd") return null;
       const line = given.total_cost_excl
         ? { ...lineOf(row), units: 1, unit_price: given.total_cost_excl }
@@ -87,8 +86,8 @@ export function orderColumns(world: World): Columns<Order> {
     payment_method_id: () => 1,
     payment_option_id: () => null,
     label_ids: (_, random) => (random.chance(0.2) ? [labelFor("Order", random)] : []),
-    discount_code: ({ id }, _, { given }) => (hasDiscount(id, given) ? "SAMPLE15" : null),
-    total_discount: ({ id }, _, { given }) => (hasDiscount(id, given) ? "15.00" : null),
+    discount_code: ({ id }, _, { seeded }) => (hasDiscount(id, seeded) ? "SAMPLE15" : null),
+    total_discount: ({ id }, _, { seeded }) => (hasDiscount(id, seeded) ? "15.00" : null),
     referral_id: () => null,
     ...timestamps(counts.people),
     custom: customColumn(world, "order"),

@@ -42,7 +42,7 @@ export function financeSeeds(world: World) {
         discount_type: ({ id }) => (id % 2 === 0 ? "percentage" : "fixed"),
         amount: ({ id }) => id * 5,
         max_usage: ({ id }) => (id % 3 === 0 ? null : id * 10),
-        usage_count: ({ id }, _, { given }) => (given.id === undefined ? id : 0),
+        usage_count: ({ id }, _, { seeded }) => (seeded ? id : 0),
         start_date: ({ id }, _, { given, day }) =>
           given.expiration_date ? later(given.expiration_date, -60) : day(id * 30 - 150),
         expiration_date: ({ start_date }) => later(start_date, 60),

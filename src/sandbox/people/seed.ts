@@ -97,14 +97,12 @@ function userColumns(world: World): Columns<User> {
   const { counts, store } = world;
   const nameSlug = ({ id, first_name, last_name }: Readonly<User>) => `${slugOf(`${first_name} ${last_name}`)}-${id}`;
   // One user in 25 has the same name as the previous user.
-  const twin = (id: number, { given }: Making<User>) =>
-    given.id === undefined && id % 25 === 19 ? store.users.seeded(id - 1) : undefined;
+  const twin = (id: number, { seeded }: Making<User>) =>
+    seeded && id % 25 === 19 ? store.users.seeded(id - 1) : undefined;
   // The address of one student who begins next week is missing.
-  const isSecondOfFull = (id: number, { given }: Making<User>) => {
+  const isSecondOfFull = (id: number, { seeded }: Making<User>) => {
     const enrollment = firstEnrollment(nextCourse(FULL, counts), counts) + 1;
-    return (
-      given.id === undefined && enrollment <= counts.people && store.enrollments.seeded(enrollment).student_id === id
-    );
+    return seeded && enrollment <= counts.people && store.enrollments.seeded(enrollment).student_id === id;
   };
   const isTeacher = ({ roles }: Readonly<User>) => roles.includes("teacher");
   return {
@@ -121,7 +119,7 @@ function userColumns(world: World): Columns<User> {
     },
     slug: (row) => nameSlug(row),
     avatar_url: ({ id }) => `/avatars/${id}.png`,
-    roles: ({ id }, _, { given }) => (given.id === undefined ? rolesOf(id, counts) : ["student"]),
+    roles: ({ id }, _, { seeded }) => (seeded ? rolesOf(id, counts) : ["student"]),
     notes_user: (_, random) => (random.chance(0.1) ? "Prefers to be called in the morning." : null),
     description: ({ teacher_description }) => teacher_description,
     label_ids: (_, random) => (random.chance(0.2) ? [labelFor("User", random)] : []),
@@ -135,14 +133,14 @@ function userColumns(world: World): Columns<User> {
         : isTeacher(row)
           ? `${row.first_name} has taught here for years.`
           : null,
-    teacher_enrollments_count: ({ id }, _, { given }) => (given.id === undefined ? placeCountOf(id, counts) : 0),
+    teacher_enrollments_count: ({ id }, _, { seeded }) => (seeded ? placeCountOf(id, counts) : 0),
     locale: (_, random) => random.pick([null, "en", "nl"]),
     wants_newsletter: (_, random) => random.chance(0.3),
     ...timestamps(counts.people),
     address: (row, random, making) => {
       const same = twin(row.id, making);
       if (same) return same.address;
-      const isTwinned = making.given.id === undefined && row.id % 25 === 18;
+      const isTwinned = making.seeded && row.id % 25 === 18;
       if (isSecondOfFull(row.id, making) || (!isTwinned && random.chance(0.2))) return null;
       return postalAddress(random, fullName(row));
     },
@@ -221,16 +219,16 @@ function accountColumns(world: World): Columns<Account> {
       return random.chance(0.9) ? `billing-${id}@example.org` : null;
     },
     phone: (_, random) => (random.chance(0.6) ? phoneNumber(random) : null),
-    account_type: ({ id }, _, { given }) => {
+    account_type: ({ id }, _, { given, seeded }) => {
       const { personal_user_id: user } = given;
       if (user !== undefined) return user === null ? "business" : "personal";
-      return given.id !== undefined || isBusiness(id) ? "business" : "personal";
+      return !seeded || isBusiness(id) ? "business" : "personal";
     },
     label_ids: (_, random) => (random.chance(0.2) ? [labelFor("Account", random)] : []),
     personal_user_id: ({ id, account_type: type }) => (type === "personal" ? ((id - 1) % counts.people) + 1 : null),
     slug: ({ id, name }) => `${slugOf(name)}-${id}`,
-    users_count: ({ id }, _, { given }) => {
-      if (given.id !== undefined) return 0;
+    users_count: ({ id }, _, { seeded }) => {
+      if (!seeded) return 0;
       const place = (id - 1) % 10;
       const whole = id - place + 9 <= counts.people;
       return 1 + (whole && SECOND_USERS.some(({ account }) => account === place) ? 1 : 0);
@@ -289,9 +287,9 @@ function leadColumns({ counts, store }: World): Columns<Lead> {
     creation_method: (_, random) => random.pick(["website", "manual"]),
     referral_text: (_, random) => (random.chance(0.3) ? "A colleague" : null),
     title: ({ lead_products: [first] }) => (first ? `Interested in course ${first.catalog_product_id}` : "Interested"),
-    account_id: ({ user_id }, _, { given }) => {
-      if (user_id === null || (given.id === undefined && contactOf(user_id) !== user_id)) return null;
-      if (given.id === undefined) return user_id;
+    account_id: ({ user_id }, _, { seeded }) => {
+      if (user_id === null || (seeded && contactOf(user_id) !== user_id)) return null;
+      if (seeded) return user_id;
       return personalAccount(store, user_id)?.id ?? null;
     },
     user_id: ({ id }, _, { given, look }) => {
@@ -311,8 +309,8 @@ function leadColumns({ counts, store }: World): Columns<Lead> {
       return `${slugOf(`${row.first_name} ${row.last_name}`)}-${row.id}@example.com`;
     },
     phone: (_, random) => (random.chance(0.5) ? phoneNumber(random) : null),
-    status: ({ id }, random, { given }) => {
-      if (given.id !== undefined) return random.pick(LeadStatus.values);
+    status: ({ id }, random, { seeded }) => {
+      if (!seeded) return random.pick(LeadStatus.values);
       if (isWaiting(id)) return "waiting_list";
       return id % 2 === 0 || id === uncalled ? "prospect" : random.pick(LeadStatus.values);
     },
@@ -322,9 +320,9 @@ function leadColumns({ counts, store }: World): Columns<Lead> {
     updated_at: (row, ...rest) => (row.id === uncalled ? row.created_at : stamps.updated_at(row, ...rest)),
     address: (_, random) => (random.chance(0.5) ? postalAddress(random) : null),
     courses_leads: () => [],
-    lead_products: ({ id }, random, { given }) => {
+    lead_products: ({ id }, random, { seeded }) => {
       const course = (nextCourse(UNSOLD, counts) - 1) % courses;
-      const wanted = given.id === undefined && isWaiting(id) ? course + 1 : random.int(1, courses);
+      const wanted = seeded && isWaiting(id) ? course + 1 : random.int(1, courses);
       return [{ catalog_product_id: wanted, catalog_variant_id: null }];
     },
     label_ids: (_, random) => (random.chance(0.3) ? [labelFor("Lead", random)] : []),
@@ -367,9 +365,9 @@ function taskColumns({ counts }: World): Columns<AdminTask> {
   const most = countsByKind(counts);
   return {
     creator_id: (_, random) => administratorAmong(people, random),
-    completed_at: ({ id, updated_at }, random, { given }) => {
+    completed_at: ({ id, updated_at }, random, { given, seeded }) => {
       const { completed_by_id: by } = given;
-      if (given.id === undefined && id === counts.tasks) return null;
+      if (seeded && id === counts.tasks) return null;
       return by === null || (by === undefined && random.chance(0.6)) ? null : updated_at;
     },
     completed_by_id: ({ completed_at, assignee_id, creator_id }) =>
@@ -377,9 +375,9 @@ function taskColumns({ counts }: World): Columns<AdminTask> {
     assigned_by_id: ({ assignee_id, creator_id }) => (assignee_id === null ? null : creator_id),
     name: (_, random) => random.pick(["Call back", "Send the certificate", "Check the address", "Reserve a room"]),
     description: (_, random) => (random.chance(0.3) ? "Before the course starts." : null),
-    due_date: ({ id, created_at }, random, { given, day }) => {
+    due_date: ({ id, created_at }, random, { seeded, day }) => {
       // The newest task is due this week.
-      if (given.id === undefined && id === counts.tasks) return day(4);
+      if (seeded && id === counts.tasks) return day(4);
       const due = later(created_at, random.int(1, 30));
       return random.chance(0.7) ? due : null;
     },

@@ -31,47 +31,47 @@ function startBefore(end: string, status: string, today: string): string {
 
 export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
   const { counts, store } = world;
-  const isPresent = (id: number, given: Partial<PlannedCourse>) =>
-    given.id === undefined && presentTimetable(id, counts) !== undefined;
+  const isPresent = (id: number, seeded: boolean) => seeded && presentTimetable(id, counts) !== undefined;
   return {
-    status: ({ id }, _, { given, now }) => {
-      return given.id !== undefined ? statusAt(given, now.slice(0, 10)) : timetableOf(id, counts).status;
+    status: ({ id }, _, { given, now, seeded }) => {
+      return seeded ? timetableOf(id, counts).status : statusAt(given, now.slice(0, 10));
     },
-    duration_in_days: ({ id, type, start_date, end_date }, _, { given }) => {
+    duration_in_days: ({ id, type, start_date, end_date }, _, { seeded }) => {
       if (type === "FlexiblePlannedCourse") return 30 * ((id % 3) + 1);
-      return daysOf({ start_date, end_date }, given.id === undefined ? MEETINGS_EACH : 0);
+      return daysOf({ start_date, end_date }, seeded ? MEETINGS_EACH : 0);
     },
-    availability_state: ({ id }, random, { given }) => (isPresent(id, given) || random.chance(0.9) ? "open" : "closed"),
+    availability_state: ({ id }, random, { seeded }) =>
+      isPresent(id, seeded) || random.chance(0.9) ? "open" : "closed",
     payable: ({ cost_scheme }) => hasPrice(cost_scheme),
-    current_participants: ({ id }, _, { given }) => {
+    current_participants: ({ id }, _, { given, seeded }) => {
       if (given.confirmed_active_and_completed_enrollments_count !== undefined) {
         return given.confirmed_active_and_completed_enrollments_count;
       }
-      return given.id === undefined ? seededParticipants(id, world) : 0;
+      return seeded ? seededParticipants(id, world) : 0;
     },
     confirmed_active_and_completed_enrollments_count: ({ current_participants }) => current_participants,
-    requested_enrollments_count: ({ id }, _, { given }) => (given.id === undefined ? seededRequests(id, world) : 0),
+    requested_enrollments_count: ({ id }, _, { seeded }) => (seeded ? seededRequests(id, world) : 0),
     available_places: hasPlaces,
     canvas_link: ({ id }) => (id % 8 === 0 ? `https://canvas.example.org/courses/${id}` : undefined),
     currency: ({ course_id }, _, making) =>
-      making.given.id === undefined ? currencyOf(course_id, world) : educatorCurrency(store, making),
+      making.seeded ? currencyOf(course_id, world) : educatorCurrency(store, making),
     cost_multiplier: () => "1.0",
     custom: () => ({}),
-    is_published: ({ id }, random, { given }) =>
-      given.id === undefined ? store.catalogVariants.seeded(id).is_published : random.chance(0.85),
+    is_published: ({ id }, random, { seeded }) =>
+      seeded ? store.catalogVariants.seeded(id).is_published : random.chance(0.85),
     course_id: ({ id }) => courseOf(id, world),
-    type: ({ id }, _, { given }) => {
+    type: ({ id }, _, { given, seeded }) => {
       const isDated = typeof (given.start_date ?? given.end_date) === "string";
-      return !isDated && id % 10 === 7 && !isPresent(id, given) ? "FlexiblePlannedCourse" : "FixedPlannedCourse";
+      return !isDated && id % 10 === 7 && !isPresent(id, seeded) ? "FlexiblePlannedCourse" : "FixedPlannedCourse";
     },
-    start_date: ({ id, type, status }, _, { given, now, day }) => {
+    start_date: ({ id, type, status }, _, { given, now, day, seeded }) => {
       if (type === "FlexiblePlannedCourse") return null;
       if (given.end_date) return startBefore(given.end_date, status, now.slice(0, 10));
-      return given.id === undefined ? day(timetableOf(id, counts).start) : startAt(id, status, now.slice(0, 10));
+      return seeded ? day(timetableOf(id, counts).start) : startAt(id, status, now.slice(0, 10));
     },
-    end_date: ({ id, type, start_date, status }, _, { given, now, day }) => {
+    end_date: ({ id, type, start_date, status }, _, { seeded, now, day }) => {
       if (type === "FlexiblePlannedCourse" || start_date === null) return null;
-      if (given.id === undefined) return day(timetableOf(id, counts).end);
+      if (seeded) return day(timetableOf(id, counts).end);
       const [end, today] = [later(start_date, COURSE_DAYS), now.slice(0, 10)];
       if (end < start_date) return end;
       // A course in progress has not ended yet; a completed one has.
@@ -79,14 +79,14 @@ export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
       return status === "completed" && end > today && start_date <= today ? today : end;
     },
     // Every fourth course needs many participants.
-    min_participants: ({ id, current_participants: taken, max_participants: most }, random, { given }) => {
-      if (given.id === undefined && presentTimetable(id, counts) === CLASHING) return taken + 2;
-      const least = random.int(1, given.id === undefined && id % 4 === 3 ? 14 : 6);
+    min_participants: ({ id, current_participants: taken, max_participants: most }, random, { seeded }) => {
+      if (seeded && presentTimetable(id, counts) === CLASHING) return taken + 2;
+      const least = random.int(1, seeded && id % 4 === 3 ? 14 : 6);
       return Math.min(least, most ?? least);
     },
-    max_participants: ({ id, current_participants: taken }, random, { given }) => {
+    max_participants: ({ id, current_participants: taken }, random, { given, seeded }) => {
       if (given.available_places === false) return taken;
-      if (given.id !== undefined) return taken + random.int(6, 16);
+      if (!seeded) return taken + random.int(6, 16);
       const left = store.catalogVariants.seeded(id).available_places;
       return left === null ? null : taken + left;
     },

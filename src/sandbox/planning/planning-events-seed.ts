@@ -21,15 +21,14 @@ export function planningEventColumns(world: World): Columns<AdminPlanningEvent> 
   const { counts, store } = world;
   const isDoubleBooked = (id: number) => id % 8 === 2;
   const meeting = (id: number) => store.meetings.seeded(id);
-  const isSeeded = (given: Partial<AdminPlanningEvent>) => given.id === undefined;
   return {
     meeting_id: ({ id }) => ((id - 1) % counts.plannedCourses) * MEETINGS_EACH + 1,
     meeting_location_id: ({ id, meeting_id }, _, { look }) =>
       isDoubleBooked(id) ? null : look(store.meetings, meeting_id).meeting_location_id,
     name: ({ id }) => (isDoubleBooked(id) ? "Preparation" : "Set-up"),
-    start_date_time: ({ id, meeting_id }, _, { given, look }) => {
+    start_date_time: ({ id, meeting_id }, _, { given, look, seeded }) => {
       if (given.end_date_time !== undefined) return shiftTime(given.end_date_time, -HOUR);
-      if (isSeeded(given) && isDoubleBooked(id)) return shiftTime(meeting(meeting_id - 1).start_date_time, 4 * HOUR);
+      if (seeded && isDoubleBooked(id)) return shiftTime(meeting(meeting_id - 1).start_date_time, 4 * HOUR);
       return shiftTime(look(store.meetings, meeting_id).start_date_time, -HOUR);
     },
     end_date_time: ({ start_date_time }) => shiftTime(start_date_time, HOUR),
@@ -38,8 +37,8 @@ export function planningEventColumns(world: World): Columns<AdminPlanningEvent> 
     required_teacher_groups: ({ id }, random) => [
       { id, quantity: 2, teacher_label_ids: id % 2 === 0 ? [labelFor("Teacher", random)] : [] },
     ],
-    planning_attendees: ({ id, meeting_id }, _, { given }) => {
-      if (!isSeeded(given)) return [];
+    planning_attendees: ({ id, meeting_id }, _, { seeded }) => {
+      if (!seeded) return [];
       const course = meeting(meeting_id).planned_course_id;
       const [lead] = teachersIn(isDoubleBooked(id) ? course - 1 : course, counts);
       if (!lead) return [];

@@ -80,8 +80,8 @@ export function planningSeeds(world: World) {
       columns: {
         course_location_id: ({ id }) => ((id - 1) % counts.courseLocations) + 1,
         name: ({ id }) => `Room ${id}`,
-        capacity: ({ id }, random, { given }) => {
-          if (given.id === undefined && id === smallRoom(counts)) return 1;
+        capacity: ({ id }, random, { seeded }) => {
+          if (seeded && id === smallRoom(counts)) return 1;
           return random.chance(0.9) ? random.int(6, 40) : null;
         },
         ...timestamps(counts.meetingLocations),
@@ -133,10 +133,10 @@ function meetingColumns(world: World): Columns<sdk.Meeting> {
   return {
     name: ({ id }) => `Day ${place(id) + 1}`,
     planned_course_id: ({ id }) => (Math.floor((id - 1) / MEETINGS_EACH) % counts.plannedCourses) + 1,
-    start_date_time: (row, _, { given, look, moment }) => {
+    start_date_time: (row, _, { given, look, moment, seeded }) => {
       if (given.end_date_time !== undefined) return shiftTime(given.end_date_time, -MEETING_MS);
       const plannedCourse = look(store.plannedCourses, row.planned_course_id);
-      if (given.id === undefined && plannedCourse.start_date !== null) {
+      if (seeded && plannedCourse.start_date !== null) {
         const { lessons, hour } = timetableOf(plannedCourse.id, counts);
         return moment(lessons[place(row.id)] ?? 0, hour);
       }
@@ -144,21 +144,21 @@ function meetingColumns(world: World): Columns<sdk.Meeting> {
       return `${later(first, place(row.id) * 7)}T09:00:00.000Z`;
     },
     end_date_time: ({ start_date_time }) => shiftTime(start_date_time, MEETING_MS),
-    meeting_location_id: (row, random, { given }) => {
+    meeting_location_id: (row, random, { given, seeded }) => {
       if (given.planning_meeting_location_ids) return given.planning_meeting_location_ids[0] ?? null;
-      const present = given.id === undefined ? presentTimetable(row.planned_course_id, counts) : undefined;
+      const present = seeded ? presentTimetable(row.planned_course_id, counts) : undefined;
       const hasRoom = present ? present.roomless !== place(row.id) : random.chance(0.9);
       return hasRoom ? roomOf(row.planned_course_id, counts) : null;
     },
     description: (_, random) => (random.chance(0.4) ? "Coffee from half past eight." : null),
     description_dashboard: () => null,
     ...timestamps(meetingCount(counts)),
-    planning_attendees: (row, _, { given }) =>
-      given.id === undefined ? seededAttendees(row, world) : attendeesOfNew(store, row.id, row.planned_course_id),
+    planning_attendees: (row, _, { seeded }) =>
+      seeded ? seededAttendees(row, world) : attendeesOfNew(store, row.id, row.planned_course_id),
     planning_meeting_location_ids: ({ meeting_location_id: location }) => (location === null ? [] : [location]),
     // Consumable materials can be at several meetings at the same time.
-    planning_materials: ({ planned_course_id: course }, _, { given }) =>
-      given.id === undefined ? [{ material_id: course % 2 === 0 ? 6 : 3, amount: 1, comment: null }] : [],
+    planning_materials: ({ planned_course_id: course }, _, { seeded }) =>
+      seeded ? [{ material_id: course % 2 === 0 ? 6 : 3, amount: 1, comment: null }] : [],
   };
 }
 
@@ -169,19 +169,18 @@ function enrollmentColumns(world: World): Columns<sdk.Enrollment> {
   const lookUpPlannedCourse = (row: Readonly<sdk.Enrollment>, { look }: Making<sdk.Enrollment>) =>
     look(store.plannedCourses, row.planned_course_id);
   return {
-    student_id: ({ id, order_id: order }, _, { given, look }) => {
-      const [item] = given.id === undefined || order === null ? [] : (look(store.orders, order).order_items ?? []);
+    student_id: ({ id, order_id: order }, _, { seeded, look }) => {
+      const [item] = seeded || order === null ? [] : (look(store.orders, order).order_items ?? []);
       // The first participants of two courses that begin on the same day are the same person.
       const [same, other] = [FULL, CLASHING].map((next) => firstEnrollment(nextCourse(next, counts), counts));
-      if (given.id === undefined && id === other && same !== other)
-        return store.enrollments.seeded(same ?? id).student_id;
+      if (seeded && id === other && same !== other) return store.enrollments.seeded(same ?? id).student_id;
       return item?.student_id ?? uneven(((isSecondTry(id, world) ? id - 1 : id) * 11) % counts.people) + 1;
     },
     planned_course_id: ({ id, order_id: order }, _, { look }) =>
       (order === null ? null : look(store.orders, order).planned_course_id) ?? plannedCourseOf(id, world),
     // Only active and canceled orders led to an enrollment; the other enrollments were made by hand.
-    order_id: ({ id }, _, { given, look }) => {
-      if (given.id !== undefined) return null;
+    order_id: ({ id }, _, { look, seeded }) => {
+      if (!seeded) return null;
       const order = orderFor(id, world);
       const { status } = look(store.orders, order);
       return status === "active" || status === "canceled" ? order : null;
@@ -203,7 +202,7 @@ function enrollmentColumns(world: World): Columns<sdk.Enrollment> {
       const { status } = lookUpPlannedCourse(row, making);
       const order = row.order_id === null ? undefined : making.look(store.orders, row.order_id);
       if (status === "canceled" || order?.status === "canceled") return "canceled";
-      if (making.given.id === undefined && !isSecondTry(row.id, world)) {
+      if (making.seeded && !isSecondTry(row.id, world)) {
         if (isSecondTry(row.id + 1, world) || (!timetableIn(row.id) && random.chance(0.08))) return "canceled";
       }
       return status === "planned" ? "confirmed" : status;
@@ -213,16 +212,15 @@ function enrollmentColumns(world: World): Columns<sdk.Enrollment> {
       return score ? (Number(score) >= 5.5 ? "passed" : "failed") : "awaiting_judgement";
     },
     created_at: (row, random, making) => {
-      const isLate = making.given.id === undefined && isSecondTry(row.id, world);
+      const isLate = making.seeded && isSecondTry(row.id, world);
       return isLate ? making.moment(-1, 18) : stamps.created_at(row, random, making);
     },
     updated_at: (row, random, making) => {
-      const isToldOff = making.given.id === undefined && timetableIn(row.id) === CALLED_OFF;
+      const isToldOff = making.seeded && timetableIn(row.id) === CALLED_OFF;
       const [updated, canceled] = [stamps.updated_at(row, random, making), making.moment(-2)];
       return isToldOff && updated < canceled ? canceled : updated;
     },
-    grade: ({ id }, _, { given }) =>
-      given.id === undefined && id <= counts.courseGrades ? complete(store.grades.seeded(id)) : null,
+    grade: ({ id }, _, { seeded }) => (seeded && id <= counts.courseGrades ? complete(store.grades.seeded(id)) : null),
   };
 }
 
@@ -282,20 +280,21 @@ export const GRADED_PROGRAM_ENROLLMENT = "Program::Enrollment";
 // First a grade for every enrollment in an ended course but the last, with that enrollment's identifier, then the grades of
 // program enrollments, all of which are passing grades.
 function gradeColumns({ counts }: World): Columns<sdk.Grade> {
-  const isOfProgram = (id: number, given: Partial<sdk.Grade>) => given.id === undefined && id > counts.courseGrades;
+  const isOfProgram = (id: number, seeded: boolean) => seeded && id > counts.courseGrades;
   return {
     grader_id: (_, random) => random.int(1, counts.people),
     result: ({ score }) => (Number(score) >= 5.5 ? "passed" : "failed"),
     grade: ({ score }) => score,
-    score: ({ id }, random, { given }) => {
-      const isPassed = isOfProgram(id, given) || (given.id === undefined && id === counts.courseGrades);
+    score: ({ id }, random, { given, seeded }) => {
+      const isPassed = isOfProgram(id, seeded) || (seeded && id === counts.courseGrades);
       const { grade, result = isPassed ? "passed" : undefined } = given;
       if (typeof grade === "string" && Number.isFinite(Number(grade))) return grade;
       const least = result === "passed" ? 55 : 40;
       return (random.int(least, result === "failed" ? 54 : 100) / 10).toFixed(1);
     },
-    gradeable_id: ({ id }, _, { given }) => (isOfProgram(id, given) ? gradedAt(id - counts.courseGrades) : id),
-    gradeable_type: ({ id }, _, { given }) => (isOfProgram(id, given) ? GRADED_PROGRAM_ENROLLMENT : GRADED_ENROLLMENT),
+    gradeable_id: ({ id }, _, { seeded }) => (isOfProgram(id, seeded) ? gradedAt(id - counts.courseGrades) : id),
+    gradeable_type: ({ id }, _, { seeded }) =>
+      isOfProgram(id, seeded) ? GRADED_PROGRAM_ENROLLMENT : GRADED_ENROLLMENT,
     comment: (_, random) => (random.chance(0.2) ? "Well done." : null),
     ...timestamps(counts.pastEnrollments, [], AFTER_COURSES),
   };
@@ -334,13 +333,13 @@ function attendanceSeed(world: World): Seed<sdk.Attendance> {
       const { planned_course_id: plannedCourse } = look(store.enrollments, row.enrollment_id);
       return (plannedCourse - 1) * MEETINGS_EACH + place(row.id) + 1;
     },
-    state: (row, random, { given }) =>
-      (given.id === undefined ? seededState(row) : undefined) ??
+    state: (row, random, { seeded }) =>
+      (seeded ? seededState(row) : undefined) ??
       random.pick(["attended", "attended", "attended", "attended", "late", "absent", "absent_with_leave"]),
     comment: ({ state }) => (state === "absent_with_leave" ? "Called in the morning." : null),
     ...stamps,
     created_at: (row, random, making) => {
-      if (making.given.id !== undefined || row.id <= ofPast) return stamps.created_at(row, random, making);
+      if (!making.seeded || row.id <= ofPast) return stamps.created_at(row, random, making);
       const lesson = timetableOf(plannedCourseOf(row.enrollment_id, world), counts).lessons[place(row.id)] ?? 0;
       return making.moment(Math.min(-1, lesson), 18);
     },

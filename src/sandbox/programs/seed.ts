@@ -150,19 +150,18 @@ function programEditionColumns(world: World): Columns<sdk.ProgramEdition> {
       hasPrice(cost_scheme) ? (look(store.programs, program_id).cost ?? amount(random.int(200, 900) * 1_000)) : null,
     cost_scheme: ({ program_id }, _, { given, look }) =>
       schemeOf(given) ?? look(store.programs, program_id).cost_scheme,
-    min_participants: ({ id, current_participants: taken, max_participants: most }, random, { given }) => {
+    min_participants: ({ id, current_participants: taken, max_participants: most }, random, { seeded }) => {
       // The last edition has too few participants so far.
-      const isLast = given.id === undefined && id === counts.programEditions;
+      const isLast = seeded && id === counts.programEditions;
       return isLast ? taken + 2 : Math.min(random.int(1, 6), most ?? 6);
     },
-    max_participants: ({ id, current_participants: taken }, random, { given }) => {
-      if (given.id !== undefined) return Math.max(taken, given.min_participants ?? 0) + random.int(6, 16);
+    max_participants: ({ id, current_participants: taken }, random, { given, seeded }) => {
+      if (!seeded) return Math.max(taken, given.min_participants ?? 0) + random.int(6, 16);
       const left = variant(id).available_places;
       return left === null ? null : taken + left;
     },
-    current_participants: ({ id }, _, { given }) => (given.id === undefined ? seededProgramParticipants(id, world) : 0),
-    is_published: ({ id }, random, { given }) =>
-      given.id === undefined ? variant(id).is_published : random.chance(0.85),
+    current_participants: ({ id }, _, { seeded }) => (seeded ? seededProgramParticipants(id, world) : 0),
+    is_published: ({ id }, random, { seeded }) => (seeded ? variant(id).is_published : random.chance(0.85)),
     start_date: ({ id }, _, { given, day }) => (given.end_date ? later(given.end_date, -DAYS_EACH) : day(start(id))),
     end_date: ({ start_date }) => (start_date === null ? null : later(start_date, DAYS_EACH)),
   };
@@ -180,17 +179,17 @@ function programElementColumns(world: World): Columns<StoredProgramElement> {
   const { counts } = world;
   return {
     edition_id: ({ id }) => (Math.floor((id - 1) / ELEMENTS_EACH) % counts.programEditions) + 1,
-    position: ({ id, edition_id }, _, { given }) =>
-      given.id === undefined ? ((id - 1) % ELEMENTS_EACH) + 1 : elementsOf(world.store, edition_id).length + 1,
+    position: ({ id, edition_id }, _, { seeded }) =>
+      seeded ? ((id - 1) % ELEMENTS_EACH) + 1 : elementsOf(world.store, edition_id).length + 1,
     course_id: ({ id }) => ((id * 3 - 1) % counts.courses) + 1,
     // Every course has two planned courses; take the one in the edition's year.
-    planned_course_id: ({ course_id, edition_id }, _, { given }) => {
-      if (given.id !== undefined || course_id > counts.courses) return null;
+    planned_course_id: ({ course_id, edition_id }, _, { seeded }) => {
+      if (!seeded || course_id > counts.courses) return null;
       return edition_id % 2 === 1 ? course_id : course_id + counts.courses;
     },
     // A record with chosen fields is a program element, that is, a course.
-    element: (row, _, { given }) =>
-      elementOf(world, given.id === undefined ? kindOf(row) : "CourseElement", { ...row, id: row.id }, row),
+    element: (row, _, { seeded }) =>
+      elementOf(world, seeded ? kindOf(row) : "CourseElement", { ...row, id: row.id }, row),
   };
 }
 
@@ -202,18 +201,17 @@ function programEnrollmentColumns({ counts, store }: World): Columns<sdk.Program
     personal_program_id: ({ id }) => id,
     label_ids: (_, random) => (random.chance(0.2) ? [labelFor("Program::Enrollment", random)] : []),
     order_id: () => null,
-    state: ({ id }, random, { given }) =>
-      given.id === undefined && !isGraded(id) && random.chance(0.2) ? "canceled" : "confirmed",
-    graduation_state: ({ id, grade }, _, { given }) => {
+    state: ({ id }, random, { seeded }) => (seeded && !isGraded(id) && random.chance(0.2) ? "canceled" : "confirmed"),
+    graduation_state: ({ id, grade }, _, { given, seeded }) => {
       if (typeof given.graduation_date === "string") return "passed";
       const result = grade?.result ?? null;
-      if (given.id === undefined && isGraded(id)) return "passed";
+      if (seeded && isGraded(id)) return "passed";
       return result === "passed" || result === "failed" ? result : "awaiting_judgement";
     },
     graduation_date: ({ edition_id, graduation_state }, _, { look, day }) =>
       graduation_state === "passed" ? (look(store.programEditions, edition_id).end_date ?? day(-14)) : null,
-    grade: ({ id }, _, { given }) =>
-      given.id === undefined && isGraded(id) ? complete(store.grades.seeded(counts.courseGrades + gradeAt(id))) : null,
+    grade: ({ id }, _, { seeded }) =>
+      seeded && isGraded(id) ? complete(store.grades.seeded(counts.courseGrades + gradeAt(id))) : null,
   };
 }
 
@@ -225,15 +223,13 @@ function personalProgramElementColumns({ counts, store }: World): Columns<sdk.Pe
   const isOwnChoice = (id: number) => place(id) === PERSONAL_EACH - 1;
   return {
     enrollment_id: ({ id }) => (Math.floor((id - 1) / PERSONAL_EACH) % counts.programEnrollments) + 1,
-    course_id: ({ id, element_id, course_enrollment_id }, _, { given, look }) => {
-      if (given.id !== undefined && element_id === null && course_enrollment_id === null)
-        return ((id - 1) % counts.courses) + 1;
+    course_id: ({ id, element_id, course_enrollment_id }, _, { seeded, look }) => {
+      if (!seeded && element_id === null && course_enrollment_id === null) return ((id - 1) % counts.courses) + 1;
       if (element_id !== null) return look(store.programElements, element_id).course_id;
       const planned = look(store.enrollments, course_enrollment_id ?? 1).planned_course_id;
       return look(store.plannedCourses, planned).course_id;
     },
-    course_enrollment_id: ({ id, enrollment_id }, _, { given }) =>
-      given.id === undefined && isOwnChoice(id) ? enrollment_id : null,
+    course_enrollment_id: ({ id, enrollment_id }, _, { seeded }) => (seeded && isOwnChoice(id) ? enrollment_id : null),
     element_id: ({ id, enrollment_id }, _, { given, look }) => {
       if (isOwnChoice(id) || given.course_id !== undefined || given.course_enrollment_id != null) return null;
       const edition = look(store.programEnrollments, enrollment_id).edition_id;

@@ -35,10 +35,9 @@ export function teachersSeeds(world: World) {
         ...columnsOfUser(store),
         label_ids: (_, random) => (random.chance(0.3) ? [labelFor("Teacher", random)] : []),
         // The last teacher has left, and still has courses.
-        active: ({ id }, random, { given }) =>
-          !(given.id === undefined && id === counts.teachers && id > 1) && random.chance(0.9),
+        active: ({ id }, random, { seeded }) => !(seeded && id === counts.teachers && id > 1) && random.chance(0.9),
         note: (_, random) => (random.chance(0.2) ? "Prefers mornings." : null),
-        teacher_enrollments_count: ({ id }, _, { given }) => (given.id === undefined ? placeCountOf(id, counts) : 0),
+        teacher_enrollments_count: ({ id }, _, { seeded }) => (seeded ? placeCountOf(id, counts) : 0),
         ...timestamps(counts.teachers),
         custom: customColumn(world, "teacher"),
       },
