@@ -20,7 +20,8 @@ export interface CollectionFacts {
   readonly others: RelatedByName;
 }
 
-// A collection comes after those to which its records refer, so that records inserted together find each other.
+// A collection comes after those to which its records refer, so that records inserted together find each other. Those
+// that are not listed come last.
 const ORDER =
   "departments educators referrals signupQuestions webhooks webhookNotifications customObjects customAssociations " +
   "customFieldOptions customRecords labels users accounts affiliations authentications emails organizations " +
@@ -45,8 +46,9 @@ export function allFacts(): ReadonlyMap<CollectionName, CollectionFacts> {
 function deriveFacts(): Map<CollectionName, CollectionFacts> {
   const world = { counts: countsOf(1), school: SAMPLE_SCHOOL, store: {} as Store, manners: mannersOf() };
   const seeds = seedsOf(world);
+  const names = new Set([...ORDER.split(" "), ...Object.keys(seeds)]) as ReadonlySet<CollectionName>;
   return new Map(
-    (ORDER.split(" ") as CollectionName[]).map((name) => {
+    [...names].map((name) => {
       const targets = referencesIn(name);
       const { [`${name.replace(/s$/, "")}_id`]: _, ...others } = targets;
       return [

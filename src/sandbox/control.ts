@@ -32,7 +32,7 @@ interface Route {
 export const CONTROL_ROUTES: readonly Route[] = [
   { method: "GET", path: "", run: ({ sandbox }) => stateOf(sandbox) },
   { method: "POST", path: "/reset", status: 204, run: ({ sandbox }) => sandbox.reset() },
-  { method: "GET", path: "/faults", run: ({ sandbox }) => sandbox.faults.pending.map(faultJson) },
+  { method: "GET", path: "/faults", run: ({ sandbox }) => sandbox.faults.pending },
   { method: "POST", path: "/faults", status: 201, run: addFaults },
   { method: "DELETE", path: "/faults", status: 204, run: ({ sandbox }) => sandbox.faults.clear() },
   { method: "GET", path: "/clock", run: ({ sandbox }) => clockOf(sandbox) },
@@ -73,7 +73,7 @@ function answer(status: number, value: unknown, more: Readonly<Record<string, st
   const init = { status, statusText: statusText(status) };
   if (status === 204) return new Response(null, init);
   const headers = { ...more, "content-type": "application/json; charset=utf-8" };
-  return new Response(JSON.stringify(value), { ...init, headers });
+  return new Response(JSON.stringify(value, infinityAsText), { ...init, headers });
 }
 
 // A placeholder matches only the last segment of a path.
@@ -117,24 +117,21 @@ function addFaults({ sandbox: { faults }, body }: Asked): readonly unknown[] {
     throw new Refusal(422, "The body must be a fault, or a list of faults, which are applied in order");
   }
   faults.next(...given.map((fault) => faultOf(fault as Record<string, unknown>)));
-  return faults.pending.map(faultJson);
+  return faults.pending;
 }
 
-// JSON cannot express Infinity, so these fields accept it as text.
+// JSON cannot express Infinity, so these fields accept and show it as text.
 const UNLIMITED = ["times", "count", "delayMs"];
+
+function infinityAsText(_: string, value: unknown): unknown {
+  return value === Number.POSITIVE_INFINITY ? "Infinity" : value;
+}
 
 function faultOf(json: Readonly<Record<string, unknown>>): Fault {
   const entries = Object.entries(json).map(([name, value]) => {
     return [name, UNLIMITED.includes(name) && value === "Infinity" ? Number.POSITIVE_INFINITY : value];
   });
   return Object.fromEntries(entries) as Fault;
-}
-
-function faultJson(fault: Fault): object {
-  const entries = Object.entries(fault)
-    .filter(([, value]) => typeof value !== "function")
-    .map(([name, value]) => [name, value === Number.POSITIVE_INFINITY ? "Infinity" : value]);
-  return Object.fromEntries(entries) as object;
 }
 
 function clockOf({ clock }: Sandbox): { now: string; waiting: number; nextInMs: number | null } {
@@ -156,20 +153,14 @@ async function advance({ sandbox, body }: Asked): Promise<object> {
   return clockOf(sandbox);
 }
 
-function collectionOf(sandbox: Sandbox, name: string): Collection<Identified> {
-  try {
-    return namedCollection(sandbox, name);
-  } catch (error) {
-    throw new Refusal(404, (error as Error).message);
-  }
-}
-
 function countsOf(sandbox: Sandbox): object {
   return Object.fromEntries(Object.entries(collectionsOf(sandbox)).map(([name, { count }]) => [name, count]));
 }
 
 function recordsOf({ sandbox, name, query }: Asked): readonly object[] {
-  const records = collectionOf(sandbox, name);
+  const collections = collectionsOf(sandbox);
+  const records = Object.hasOwn(collections, name) ? collections[name] : undefined;
+  if (!records) throw new Refusal(404, unknownName(name, collections));
   const from = wholeNumber("from", query.get("from") ?? "0");
   const to = Math.min(records.count, from + MOST_RECORDS);
   return Array.from({ length: Math.max(0, to - from) }, (_, at) => records.at(from + at)).filter(
@@ -206,11 +197,8 @@ function wholeNumber(name: string, text: string): number {
 type Collections = Readonly<Record<string, Collection<Identified>>>;
 
 /** The collections of a sandbox by name, without its read-only views. */
-export function collectionsOf({ store }: Pick<Sandbox, "store">): Collections {
-  const entries = Object.entries(store) as [string, { readonly insert?: unknown }][];
-  return Object.fromEntries(
-    entries.filter(([, value]) => typeof value.insert === "function"),
-  ) as unknown as Collections;
+export function collectionsOf({ store: { organization: _, ...collections } }: Pick<Sandbox, "store">): Collections {
+  return collections as unknown as Collections;
 }
 
 /** The collection with this name. @throws RangeError if there is none. */
@@ -218,7 +206,11 @@ export function namedCollection(sandbox: Pick<Sandbox, "store">, name: string): 
   const collections = collectionsOf(sandbox);
   const found = Object.hasOwn(collections, name) ? collections[name] : undefined;
   if (found) return found;
-  throw new RangeError(`there are no records called "${name}"${didYouMean(name, Object.keys(collections))}`);
+  throw new RangeError(unknownName(name, collections));
+}
+
+function unknownName(name: string, collections: Collections): string {
+  return `there are no records called "${name}"${didYouMean(name, Object.keys(collections))}`;
 }
 
 /**

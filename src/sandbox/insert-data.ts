@@ -2,6 +2,7 @@ import { check, formatPath } from "../core/schema/issues.js";
 import type { Schema } from "../core/schema/model.js";
 import { strictSchema } from "../core/schema/strict-schema.js";
 import { fieldsOf, formatOf, traitsOf, unwrap } from "../core/schema/traits.js";
+import { instantOf, isDay } from "../work/days.js";
 import { allFacts, factsOf } from "./collections.js";
 import { wrongCustom } from "./custom/fields.js";
 import type { Collection, GivenFields } from "./data/collection.js";
@@ -94,26 +95,18 @@ function checkFields(value: unknown, schema: Schema, at: string): void {
       checkFields(part, field, `${at}.${name}`);
     }
   } else if (typeof value === "string") {
-    const { form, message, isTime = false } = FORMS[formatOf(unwrap(schema)) ?? formatNamed(at) ?? ""] ?? {};
-    if (form && (!form.test(value) || (isTime && Number.isNaN(Date.parse(value)))))
-      throw new RangeError(`${at} ${message}`);
+    const [holds, message] = FORMS[formatOf(unwrap(schema)) ?? formatNamed(at) ?? ""] ?? [];
+    if (holds && !holds(value)) throw new RangeError(`${at} ${message}`);
   }
 }
 
-interface Form {
-  readonly form: RegExp;
-  readonly message: string;
-  readonly isTime?: true;
-}
-
-const FORMS: Readonly<Record<string, Form>> = {
-  decimal: { form: /^-?\d+(\.\d+)?$/, message: 'must be a decimal as text, such as "12.50"' },
-  date: { form: /^\d{4}-\d{2}-\d{2}$/, message: "must be a date of the form yyyy-MM-dd", isTime: true },
-  "date-time": {
-    form: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/,
-    message: "must be a time of the form yyyy-MM-ddTHH:mm:ss.SSSZ",
-    isTime: true,
-  },
+const FORMS: Readonly<Record<string, readonly [holds: (text: string) => boolean, message: string]>> = {
+  decimal: [(text) => /^-?\d+(\.\d+)?$/.test(text), 'must be a decimal as text, such as "12.50"'],
+  date: [isDay, "must be a date of the form yyyy-MM-dd"],
+  "date-time": [
+    (text) => /:\d{2}(\.\d+)?Z$/.test(text) && instantOf(text) !== null,
+    "must be a time of the form yyyy-MM-ddTHH:mm:ss.SSSZ",
+  ],
 };
 
 // Some schemas state no format, but the name of the field does.

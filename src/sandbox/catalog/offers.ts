@@ -79,7 +79,14 @@ export function showVariant(
   }
 }
 
-export function showPlaces(store: Store, kind: VariantKind, offered: Readonly<Identified & Places>): void {
-  const variant = variantOf(store, kind, offered.id);
-  if (variant) store.catalogVariants.revise(variant.id, placesOf(offered));
+/** Counts a participant who moves between planned courses or program editions; null for none. */
+export function moveParticipant(store: Store, kind: VariantKind, from: number | null, to: number | null): void {
+  if (from === to) return;
+  const offers = kind === "PlannedCourse" ? store.plannedCourses : store.programEditions;
+  offers.recount("current_participants", from, to);
+  for (const id of [from, to]) {
+    const offered = id === null ? undefined : offers.peek(id);
+    const variant = offered && variantOf(store, kind, offered.id);
+    if (variant) store.catalogVariants.revise(variant.id, placesOf(offered));
+  }
 }

@@ -60,15 +60,6 @@ export type PartDefaults<T extends Identified> = {
   readonly [Field in keyof T]?: (row: Readonly<T>, at: number) => object;
 };
 
-export interface Related {
-  readonly slots: number;
-  readonly nextId: number;
-  row(slot: number): Readonly<Identified> | undefined;
-  peek(id: number): Readonly<Identified> | undefined;
-  get(id: number): Identified | undefined;
-  insert(fields?: object): Identified;
-}
-
 export type RelatedByName = Readonly<Record<string, CollectionName>>;
 
 /** An event about a record other than the changed one. */

@@ -1,5 +1,6 @@
 import { REFERENCES, resourceOf } from "../../resources/references.js";
-import type { Related, RelatedByName } from "./domain.js";
+import type { Collection, Identified } from "./collection.js";
+import type { RelatedByName } from "./domain.js";
 import type { CollectionName, Store } from "./store.js";
 
 // References that lists cannot join with `with`.
@@ -34,8 +35,8 @@ export function referencesIn(resource: string): RelatedByName {
   return byName(Object.fromEntries(found));
 }
 
-export function relatedIn(store: Store, name: CollectionName | undefined): Related | undefined {
-  return name && (store[name] as Related);
+export function relatedIn(store: Store, name: CollectionName | undefined): Collection<Identified> | undefined {
+  return name && (store[name] as unknown as Collection<Identified>);
 }
 
 /** A field of a value that refers to records, also in its nested parts. */

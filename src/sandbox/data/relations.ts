@@ -1,7 +1,7 @@
 import type { Schema } from "../../core/schema/model.js";
 import { fieldsOf, isOptional, traitsOf, unwrap } from "../../core/schema/traits.js";
-import type { Columns, Identified } from "./collection.js";
-import type { PartDefaults, Related, RelatedByName, Wanted, Wants } from "./domain.js";
+import type { Collection, Columns, Identified } from "./collection.js";
+import type { PartDefaults, RelatedByName, Wanted, Wants } from "./domain.js";
 import { longName } from "./given.js";
 import { isNullable } from "./mannered.js";
 import { KINDS, relatedIn } from "./references.js";
@@ -99,7 +99,7 @@ export class Relations<T extends Identified> {
     }
   }
 
-  #recordsOf(field: string, kind: string | undefined): Related | undefined {
+  #recordsOf(field: string, kind: string | undefined): Collection<Identified> | undefined {
     const { targets, store } = this.#options;
     return relatedIn(store, kind === undefined ? targets[field] : KINDS[kind]);
   }
@@ -187,7 +187,12 @@ function fits(row: Readonly<Identified>, wanted: Wanted | null | undefined): boo
 }
 
 // New records refer to existing ones in turn, which distributes them evenly.
-function chooseRecord(records: Related, turn: number, wanted: Wanted | undefined, create: boolean): number {
+function chooseRecord(
+  records: Collection<Identified>,
+  turn: number,
+  wanted: Wanted | undefined,
+  create: boolean,
+): number {
   const { slots } = records;
   for (let step = 0; step < slots; step++) {
     const row = records.row((turn - 1 + step) % slots);

@@ -6,7 +6,7 @@ import type { Behaviour } from "../engine/behaviour.js";
 import { notFound, Refusal, unprocessable } from "../engine/refusal.js";
 import { allAttendees, attendeeOf, nextAttendeeId } from "../teachers/attendees.js";
 
-export type Attendable = Pick<sdk.Meeting & sdk.AdminPlanningEvent, "id" | "planning_attendees">;
+type Attendable = Pick<sdk.Meeting & sdk.AdminPlanningEvent, "id" | "planning_attendees">;
 
 export function planningAttendees(store: Store): Behaviour<"planningAttendees"> {
   return {
@@ -58,14 +58,8 @@ export function requiredTeacherGroupAttendees(store: Store): Behaviour<"required
 
 const TYPES = ["Meeting", "Planning::Event"] as const satisfies readonly sdk.PlanningEventType[];
 
-// Meetings and planning events, which keep their attendees in the same field.
-interface Attendables {
-  get(id: number): Attendable | undefined;
-  find(fits: (record: Readonly<Attendable>) => boolean): Attendable | undefined;
-  update(id: number, changes: Pick<Attendable, "planning_attendees">): unknown;
-}
-
-function attendablesOf({ meetings, planningEvents }: Store, type: sdk.PlanningEventType): Attendables {
+// Meetings and planning events keep their attendees in the same field.
+function attendablesOf({ meetings, planningEvents }: Store, type: sdk.PlanningEventType) {
   return type === "Meeting" ? meetings : planningEvents;
 }
 

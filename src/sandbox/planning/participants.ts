@@ -1,5 +1,5 @@
 import type { Enrollment, Meeting, Order, PlannedCourse } from "../../generated/resources.js";
-import { showPlaces } from "../catalog/offers.js";
+import { moveParticipant } from "../catalog/offers.js";
 import { where } from "../data/domain.js";
 import type { Store } from "../data/store.js";
 import type { World } from "../data/world.js";
@@ -74,20 +74,14 @@ function takesPlace({ status }: Readonly<Enrollment>): boolean {
 }
 
 export function followEnrollment(store: Store, after: Enrollment | undefined, before: Enrollment | undefined): void {
-  if (before && takesPlace(before)) moveParticipants(store, before.planned_course_id, -1);
-  if (after && takesPlace(after)) moveParticipants(store, after.planned_course_id, 1);
-}
-
-function moveParticipants(store: Store, plannedCourseId: number, by: 1 | -1): void {
-  const planned = store.plannedCourses.peek(plannedCourseId);
-  if (!planned) return;
-  const { current_participants, confirmed_active_and_completed_enrollments_count: enrollments } = planned;
-  const counts = {
-    current_participants: Math.max(0, current_participants + by),
-    confirmed_active_and_completed_enrollments_count: Math.max(0, enrollments + by),
-  };
-  store.plannedCourses.revise(planned.id, { ...counts, available_places: hasPlaces({ ...planned, ...counts }) });
-  showPlaces(store, "PlannedCourse", { ...planned, ...counts });
+  const courseOf = (each: Enrollment | undefined) => (each && takesPlace(each) ? each.planned_course_id : null);
+  const [from, to] = [courseOf(before), courseOf(after)];
+  store.plannedCourses.recount("confirmed_active_and_completed_enrollments_count", from, to);
+  moveParticipant(store, "PlannedCourse", from, to);
+  for (const id of [from, to]) {
+    const planned = id === null ? undefined : store.plannedCourses.peek(id);
+    if (planned) store.plannedCourses.revise(planned.id, { available_places: hasPlaces(planned) });
+  }
 }
 
 export function followOrder({ plannedCourses }: Store, after: Order | undefined, before: Order | undefined): void {

@@ -243,18 +243,13 @@ function courseFor({ status, start_date, end_date, grade, graduation_state }: Pa
 /** Copies a new grade into its enrollment, and removes a deleted one. */
 function followGrade(store: World["store"], after: sdk.Grade | undefined, before: sdk.Grade | undefined): void {
   const { id, gradeable_id, gradeable_type } = (after ?? before) as sdk.Grade;
-  const holders: Graded = gradeable_type === GRADED_ENROLLMENT ? store.enrollments : store.programEnrollments;
+  const holders = gradeable_type === GRADED_ENROLLMENT ? store.enrollments : store.programEnrollments;
   if (gradeable_type !== GRADED_ENROLLMENT && gradeable_type !== GRADED_PROGRAM_ENROLLMENT) return;
   const holder = holders.peek(gradeable_id);
   if (!holder || (!after && holder.grade?.id !== id)) return;
   // An enrollment that is inserted with its grade already has it.
   if (after && !before && holder.grade?.id === id) return;
   holders.update(gradeable_id, { grade: after ?? null });
-}
-
-interface Graded {
-  peek(id: number): Readonly<sdk.Enrollment | sdk.ProgramEnrollment> | undefined;
-  update(id: number, changes: { grade: sdk.Grade | null }): unknown;
 }
 
 // Adds the grade of an inserted enrollment to the grades, so that it can also be read separately.

@@ -3,7 +3,7 @@ import {
   type ProgramEditionElementType,
   programEditionElementSchema,
 } from "../../resources/programs/program-edition-elements.js";
-import { showPlaces } from "../catalog/offers.js";
+import { moveParticipant } from "../catalog/offers.js";
 import { hasPrice, schemeOf } from "../catalog/prices.js";
 import type { Columns } from "../data/collection.js";
 import { later } from "../data/days.js";
@@ -44,7 +44,7 @@ export function programsSeeds(world: World) {
       columns: programEnrollmentColumns(world),
       event: "program_enrollment",
       furtherEvent,
-      follow: (enrollment, before) => followProgramEnrollment(store, enrollment, before),
+      follow: (after, before) => moveParticipant(store, "Program::Edition", editionOf(before), editionOf(after)),
     },
     programs: { count: counts.programs, columns: programColumns(world), event: "program" },
     theses: { count: Math.max(3, Math.ceil(counts.people / 50)), columns: thesisColumns(world) },
@@ -92,30 +92,14 @@ export function certifiedAt(place: number): number {
 function seededProgramParticipants(editionId: number, { counts, store }: World): number {
   let participants = 0;
   for (let id = editionId; id <= counts.programEnrollments; id += counts.programEditions) {
-    if (takesPlace(store.programEnrollments.seeded(id))) participants++;
+    if (editionOf(store.programEnrollments.seeded(id)) !== null) participants++;
   }
   return participants;
 }
 
-function takesPlace({ state }: Readonly<sdk.ProgramEnrollment>): boolean {
-  return state !== "canceled";
-}
-
-function followProgramEnrollment(
-  store: World["store"],
-  after: sdk.ProgramEnrollment | undefined,
-  before: sdk.ProgramEnrollment | undefined,
-): void {
-  if (before && takesPlace(before)) moveParticipants(store, before.edition_id, -1);
-  if (after && takesPlace(after)) moveParticipants(store, after.edition_id, 1);
-}
-
-function moveParticipants(store: World["store"], editionId: number, by: 1 | -1): void {
-  const edition = store.programEditions.peek(editionId);
-  if (!edition) return;
-  const current_participants = Math.max(0, edition.current_participants + by);
-  store.programEditions.revise(editionId, { current_participants });
-  showPlaces(store, "Program::Edition", { ...edition, current_participants });
+// The edition in which an enrollment takes a place; null for none.
+function editionOf(enrollment: Readonly<sdk.ProgramEnrollment> | undefined): number | null {
+  return enrollment && enrollment.state !== "canceled" ? enrollment.edition_id : null;
 }
 
 function programColumns({ counts, store }: World): Columns<sdk.Program> {
@@ -240,13 +224,13 @@ function personalProgramElementColumns({ counts, store }: World): Columns<sdk.Pe
 
 // A new element belongs to the edition in which the student is enrolled.
 function personalWants({ store }: World): Wants<sdk.PersonalProgramElement> {
-  const editionOf = (enrollment: number) => store.programEnrollments.peek(enrollment)?.edition_id;
+  const editionOfEnrollment = (id: number) => store.programEnrollments.peek(id)?.edition_id;
   return {
     enrollment_id: (_, { element_id: element }) =>
       typeof element === "number" ? having({ edition_id: store.programElements.peek(element)?.edition_id }) : {},
     element_id: ({ enrollment_id }) => {
       const isOfIt = (row: StoredProgramElement) =>
-        row.edition_id === editionOf(enrollment_id) && isProgramElement(row);
+        row.edition_id === editionOfEnrollment(enrollment_id) && isProgramElement(row);
       return store.programElements.find(isOfIt) ? { fits: isOfIt } : null;
     },
   };
