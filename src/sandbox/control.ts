@@ -201,7 +201,6 @@ export function collectionsOf({ store: { organization: _, ...collections } }: Pi
   return collections as unknown as Collections;
 }
 
-/** The collection with this name. @throws RangeError if there is none. */
 export function namedCollection(sandbox: Pick<Sandbox, "store">, name: string): Collection<Identified> {
   const collections = collectionsOf(sandbox);
   const found = Object.hasOwn(collections, name) ? collections[name] : undefined;

@@ -1,13 +1,13 @@
 import { catalogBehaviours } from "./catalog/behaviours.js";
 import { catalogSeeds } from "./catalog/seed.js";
-import { customBehaviours } from "./custom/behaviours.js";
+import { customBehaviours } from "./custom/fields.js";
 import { customSeeds } from "./custom/seed.js";
 import { Collection, type Records } from "./data/collection.js";
 import type { Seeds } from "./data/domain.js";
 import type { Store } from "./data/store.js";
 import type { World } from "./data/world.js";
 import type { AnyBehaviour, AnyRecord, WholeBehaviour } from "./engine/behaviour.js";
-import { financeBehaviours } from "./finance/payment-behaviours.js";
+import { financeBehaviours } from "./finance/invoice-behaviours.js";
 import { financeSeeds } from "./finance/seed.js";
 import { organizationBehaviours } from "./organization/views.js";
 import { peopleBehaviours } from "./people/behaviours.js";

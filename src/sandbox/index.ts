@@ -25,8 +25,7 @@ export type {
 export type { SandboxSize } from "./data/world.js";
 export type { Received, RecordedRequest, SandboxCall, SandboxError, SandboxInput } from "./engine/calls.js";
 export type { SandboxClock } from "./engine/clock.js";
-export type { DriftFault, Fault, WebhookFault } from "./engine/fault.js";
-export type { Faults } from "./engine/faults.js";
+export type { DriftFault, Fault, Faults, WebhookFault } from "./engine/fault.js";
 export type { SandboxKeyOptions } from "./engine/keys.js";
 export type { SandboxLatency } from "./engine/latency.js";
 export type { SandboxGrant, SandboxOAuth, SandboxOAuthOptions } from "./engine/oauth.js";

@@ -19,10 +19,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * @returns the added or changed records, per collection in the given order.
  * @throws RangeError naming the collection, record or field that is wrong.
  */
-export function insertData(
-  data: SandboxData,
-  store: Store,
-): readonly { readonly name: CollectionName; readonly id: number }[] {
+export function insertData(data: SandboxData, store: Store) {
   for (const [name, records] of Object.entries(data) as [CollectionName, unknown][]) {
     if (!allFacts().has(name)) throw new RangeError(`data.${name} is not a collection of the store`);
     if (records !== undefined && !Array.isArray(records))

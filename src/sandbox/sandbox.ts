@@ -6,9 +6,8 @@ import { SANDBOX } from "../core/settings.js";
 import type { OperationId } from "../generated/operation-id.js";
 import { checkOptions, timeOf } from "./check-options.js";
 import { createStore } from "./create-store.js";
-import { SAMPLE_SCHOOL } from "./custom/definitions.js";
+import { SAMPLE_SCHOOL, schoolFrom } from "./custom/definitions.js";
 import { withCustom } from "./custom/fields.js";
-import { schoolFrom } from "./custom/school.js";
 import { deepFreeze } from "./data/given.js";
 import { mannersOf, type SandboxMannerOptions, type SandboxManners, unusual } from "./data/manners.js";
 import type { Store } from "./data/store.js";
@@ -16,7 +15,7 @@ import { behavioursOf } from "./domains.js";
 import type { RecordedRequest, SandboxCall } from "./engine/calls.js";
 import { SandboxClock } from "./engine/clock.js";
 import { Engine } from "./engine/engine.js";
-import { Faults } from "./engine/faults.js";
+import { Faults } from "./engine/fault.js";
 import type { Values } from "./engine/input.js";
 import { Keys, type SandboxKeyOptions, uniqueText } from "./engine/keys.js";
 import { OAuth, type SandboxOAuth } from "./engine/oauth.js";
@@ -159,43 +158,27 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const keys = new Keys();
   const oauth = new OAuth(options.oauth ?? {}, { keys, clock, seed, manners });
   const budget = new MemoryRateLimitStore();
+  const shared = { seed, name, clock, now, manners };
   const records = createStore({
-    seed,
+    ...shared,
     size,
     empty,
     data,
     school: ownSchool,
     twin,
-    now,
-    manners,
     onEvent: (event, record) => webhooks.send(event, { ...record }),
     onChange: (...change) => engine.noteChange(...change),
   });
   const { store } = records;
-  const { onDelivery, webhooks: sending = {} } = options;
-  const webhooks = new SandboxWebhooks({
-    writeInternally: records.writeInternally,
-    clock,
-    now,
-    manners,
-    name,
-    seed,
-    store,
-    options: sending,
-    onDelivery,
-  });
+  const { onDelivery, onRequest, latency = 0, webhooks: sending = {} } = options;
+  const webhooks = new SandboxWebhooks({ ...shared, ...records, options: sending, onDelivery });
   const window = rateLimit === false ? null : new RateWindow(rateLimit, manners);
-  const { onRequest, latency = 0 } = options;
   const engine = new Engine({
-    writeInternally: records.writeInternally,
-    store,
-    manners,
-    now,
-    version: records.version,
+    ...shared,
+    ...records,
     newFields: (resource) => (twin ? newFieldsOf(twin, resource) : []),
     behaviourOf: behavioursOf(store),
     withCustom: (body: Values, resource: string) => withCustom(body, resource, store),
-    clock,
     faults,
     keys,
     oauth,

@@ -1,7 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { cutStream, hasOwnAnswer, refusedBy } from "../../src/sandbox/engine/answers.js";
-import { checkFault, checkWebhookFault, type Fault } from "../../src/sandbox/engine/fault.js";
-import { applyDrift, Faults } from "../../src/sandbox/engine/faults.js";
+import { applyDrift, checkFault, checkWebhookFault, type Fault, Faults } from "../../src/sandbox/engine/fault.js";
 
 const NOW = Date.UTC(2026, 0, 1);
 const forever = Number.POSITIVE_INFINITY;

@@ -4,7 +4,7 @@ import type { Store } from "../data/store.js";
 import { slugOf } from "../data/world.js";
 import { type Behaviour, type Behaviours, search } from "../engine/behaviour.js";
 import { redirect, unprocessable } from "../engine/refusal.js";
-import { priceAfter } from "./prices.js";
+import { priceAfter } from "./offers.js";
 
 const isPublished = (row: { readonly is_published: boolean }): boolean => row.is_published;
 
@@ -87,10 +87,7 @@ function courses(store: Store): Behaviour<"courses"> {
   };
 }
 
-function slugAfterRename(
-  name: string,
-  { id, slug, slug_history }: sdk.Course,
-): Pick<sdk.Course, "slug" | "slug_history"> {
+function slugAfterRename(name: string, { id, slug, slug_history }: sdk.Course) {
   return { slug: `${slugOf(name)}-${id}`, slug_history: [...slug_history, slug] };
 }
 

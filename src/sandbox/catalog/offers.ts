@@ -1,14 +1,15 @@
 import type * as sdk from "../../generated/resources.js";
+import type { Course } from "../../resources/catalog/courses.js";
 import type { Identified } from "../data/collection.js";
 import { where } from "../data/domain.js";
 import type { Store } from "../data/store.js";
-import type { Price } from "./prices.js";
+import { amount } from "../data/world.js";
+import { unprocessable } from "../engine/refusal.js";
 
 export type ProductKind = "Course" | "Program::Program";
 
 export type VariantKind = "PlannedCourse" | "Program::Edition";
 
-/** How many people take part in a planned course or program edition, and how many can. */
 export interface Places {
   readonly max_participants: number | null;
   readonly current_participants: number;
@@ -32,17 +33,11 @@ export function placesOf(offered: Places): Pick<sdk.AdminCatalogVariant, "availa
   return { available_places: places, availability: status === "canceled" ? "not_available" : availabilityOf(places) };
 }
 
-/** The catalog product of a course or program; undefined if it has none yet. */
 export function productOf({ catalogProducts }: Store, kind: ProductKind, id: number): sdk.CatalogProduct | undefined {
   return catalogProducts.find(where({ productable_type: kind, productable_id: id }));
 }
 
-/** The catalog variant of a planned course or program edition; undefined if it has none yet. */
-export function variantOf(
-  { catalogVariants }: Store,
-  kind: VariantKind,
-  id: number,
-): sdk.AdminCatalogVariant | undefined {
+export function variantOf({ catalogVariants }: Store, kind: VariantKind, id: number) {
   const isIts = where({ variantable_type: kind, variantable_id: id });
   // A seeded planned course and its variant have the same identifier.
   return isIts(catalogVariants.peek(id) ?? {}) ? catalogVariants.get(id) : catalogVariants.find(isIts);
@@ -89,4 +84,37 @@ export function moveParticipant(store: Store, kind: VariantKind, from: number | 
     const variant = offered && variantOf(store, kind, offered.id);
     if (variant) store.catalogVariants.revise(variant.id, placesOf(offered));
   }
+}
+
+export type Price = Pick<Course, "cost" | "cost_scheme">;
+
+export const NO_PRICE: Price = { cost: null, cost_scheme: "student" };
+
+export function hasPrice(scheme: Price["cost_scheme"]): boolean {
+  return scheme === "student" || scheme === "order";
+}
+
+/** The cost scheme that fits a chosen cost; undefined if no cost was chosen. */
+export function schemeOf({ cost }: Partial<Pick<Price, "cost">>): "free" | "student" | undefined {
+  if (cost === undefined) return undefined;
+  return cost === null ? "free" : "student";
+}
+
+/**
+ * The price after a write. A body may contain the cost as text or as a number; records contain text. A body without a
+ * price is accepted even if the record has no cost: the manners can set the cost of a seeded record to null, which must
+ * not prevent renaming or ordering.
+ * @throws Refusal 422 if the cost scheme needs a cost and there is none.
+ */
+export function priceAfter(
+  before: Price,
+  sent: { readonly cost?: number | string | null | undefined; readonly cost_scheme?: Price["cost_scheme"] | undefined },
+): Price {
+  const { cost: given = before.cost, cost_scheme = before.cost_scheme } = sent;
+  const cost = typeof given === "number" ? amount(given * 100) : given;
+  const says = sent.cost !== undefined || sent.cost_scheme !== undefined;
+  if (says && cost === null && hasPrice(cost_scheme)) {
+    throw unprocessable("cost", `is required when cost_scheme is ${cost_scheme}`);
+  }
+  return { cost, cost_scheme };
 }

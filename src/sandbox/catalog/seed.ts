@@ -9,14 +9,15 @@ import { labelFor } from "../people/seed.js";
 import { FULL, presentTimetable, untaughtCourse } from "../planning/timetable.js";
 import {
   availabilityOf,
+  hasPrice,
   type Places,
   type ProductKind,
   placesOf,
   productOf,
+  schemeOf,
   type VariantKind,
   variantOf,
 } from "./offers.js";
-import { hasPrice, schemeOf } from "./prices.js";
 
 export function catalogSeeds(world: World) {
   const { counts, store } = world;

@@ -30,8 +30,3 @@ export function daysFrom(monday: () => number): Days {
 export function shiftTime(time: string, ms: number): string {
   return new Date(Date.parse(time) + ms).toISOString();
 }
-
-/** The date a number of days after a date or time; before it if the number is negative. @internal */
-export function later(date: string, days: number): string {
-  return shiftTime(date, days * DAY_MS).slice(0, 10);
-}

@@ -73,12 +73,7 @@ export type Seeds = {
 };
 
 /** The names of the events that a change causes; empty if none is publicly known. */
-export function eventsOf<T extends Identified>(
-  seed: Seed<T>,
-  kind: ChangeKind,
-  record: T,
-  before: T | undefined,
-): string[] {
+export function eventsOf<T extends Identified>(seed: Seed<T>, kind: ChangeKind, record: T, before: T | undefined) {
   const { event, createdAs = "created" } = seed;
   if (event === undefined) return [];
   const further = kind === "updated" && before ? seed.furtherEvent?.(record, before) : null;

@@ -49,7 +49,6 @@ export interface Reference {
   readonly ids: readonly number[];
 }
 
-/** Every reference in a value. */
 export function* referencesWithin(value: unknown, targets: RelatedByName, at = ""): Generator<Reference> {
   if (typeof value !== "object" || value === null) return;
   const holder = value as Record<string, unknown>;
@@ -66,12 +65,7 @@ export function* referencesWithin(value: unknown, targets: RelatedByName, at = "
 }
 
 /** The first identifier in a value that refers to no record, with its path; undefined if there is none. */
-export function danglingIn(
-  value: unknown,
-  targets: RelatedByName,
-  store: Store,
-  at = "",
-): { readonly path: string; readonly id: number } | undefined {
+export function danglingIn(value: unknown, targets: RelatedByName, store: Store, at = "") {
   for (const { path, target, ids } of referencesWithin(value, targets, at)) {
     const records = relatedIn(store, target);
     const id = ids.find((each) => records && !records.peek(each));

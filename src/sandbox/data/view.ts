@@ -12,12 +12,25 @@ export type ViewColumns<T extends Identified, Source extends Identified> = {
     : Field]: (source: Readonly<Source>) => T[Field];
 };
 
+/** Records that are made from those of another collection, slot by slot. */
 export abstract class Derived<T extends Identified, Source extends Identified> extends Records<T> {
   protected readonly source: Records<Source>;
 
   constructor(source: Records<Source>) {
     super();
     this.source = source;
+  }
+
+  protected abstract show(source: Readonly<Source>): Readonly<T> | undefined;
+
+  peek(id: number): Readonly<T> | undefined {
+    const source = this.source.peek(id);
+    return source && this.show(source);
+  }
+
+  row(slot: number): Readonly<T> | undefined {
+    const source = this.source.row(slot);
+    return source && this.show(source);
   }
 
   get count(): number {
@@ -45,7 +58,7 @@ export class View<T extends Identified, Source extends Identified> extends Deriv
     this.#columns = columns;
   }
 
-  #show(source: Readonly<Source>): T {
+  protected show(source: Readonly<Source>): T {
     // Computed on first use, because most sandboxes never read a view.
     this.#fields ??= Object.keys(fieldsOf(this.#schema)).filter((field) => field !== "id");
     const shown = this.#fields.map((field) => {
@@ -55,20 +68,10 @@ export class View<T extends Identified, Source extends Identified> extends Deriv
     return { ...Object.fromEntries(shown), id: source.id } as T;
   }
 
-  peek(id: number): Readonly<T> | undefined {
-    const source = this.source.peek(id);
-    return source && this.#show(source);
-  }
-
-  row(slot: number): Readonly<T> | undefined {
-    const source = this.source.row(slot);
-    return source && this.#show(source);
-  }
-
   draft(fields: Given<T> = {} as Given<T>): T {
     const { id } = fields as Partial<T>;
     const source = this.source.draft((id === undefined ? {} : { id }) as Given<Source>);
-    return { ...this.#show(source), ...(structuredClone(fields) as Partial<T>) };
+    return { ...this.show(source), ...(structuredClone(fields) as Partial<T>) };
   }
 }
 

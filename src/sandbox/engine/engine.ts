@@ -24,8 +24,7 @@ import {
 import { type AnyRecord, type Inquiry, isListing, type WholeBehaviour } from "./behaviour.js";
 import { type Asked, CallLog, inputOf, type RecordedRequest } from "./calls.js";
 import { nextTurn, type SandboxClock, type Work } from "./clock.js";
-import type { Fault } from "./fault.js";
-import { applyDrift, type Faults } from "./faults.js";
+import { applyDrift, type Fault, type Faults } from "./fault.js";
 import { hiddenFields } from "./features.js";
 import { readBody, readInclude, readParams, readQuery, type Values } from "./input.js";
 import { type Key, type Keys, permits } from "./keys.js";

@@ -34,15 +34,12 @@ export const FEATURE_FLAGS: readonly FeatureFlag[] = /* @__PURE__ */ Object.keys
  * flags are disabled.
  * @throws RangeError for an unknown flag.
  */
-export function hiddenFields(
-  disabled: readonly FeatureFlag[],
-  flagged = FLAGGED_FIELDS,
-): (schema: Schema | undefined, api: "main" | "admin" | "both") => string[] {
+export function hiddenFields(disabled: readonly FeatureFlag[], flagged = FLAGGED_FIELDS) {
   const unknown = disabled.find((flag) => !Object.hasOwn(flagged, flag));
   if (unknown !== undefined)
     throw new RangeError(`disabledFeatures: "${unknown}" is not one of ${FEATURE_FLAGS.join(", ")}`);
   const hidden = disabled.flatMap((flag) => flagged[flag]);
-  return (schema, api) =>
+  return (schema: Schema | undefined, api: "main" | "admin" | "both") =>
     hidden
       .filter(({ record, apis }) => isFormOf(record, schema) && (!apis || api === "both" || apis.includes(api)))
       .map(({ field }) => field);

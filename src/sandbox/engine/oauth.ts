@@ -3,7 +3,7 @@ import { acceptAny, type Fail, must, oneOf, positive, readOptions, record } from
 import type { SandboxManners } from "../data/manners.js";
 import type { Answer } from "./answers.js";
 import type { Asked } from "./calls.js";
-import { Faults } from "./faults.js";
+import { Faults } from "./fault.js";
 import { type Keys, randomText, urlText } from "./keys.js";
 
 /** The OAuth application that a sandbox accepts. */

@@ -58,14 +58,13 @@ class Earlier<T extends Identified> extends Derived<T, T> {
     this.#changes = changes;
   }
 
-  peek(id: number): Readonly<T> | undefined {
-    const change = this.#changes.get(id);
-    return change ? change.before : this.source.peek(id);
+  // A record that was deleted recently is still there.
+  override peek(id: number): Readonly<T> | undefined {
+    return this.#changes.get(id)?.before ?? super.peek(id);
   }
 
-  row(slot: number): Readonly<T> | undefined {
-    const row = this.source.row(slot);
-    return row && this.#changes.has(row.id) ? this.#changes.get(row.id)?.before : row;
+  protected show(row: Readonly<T>): Readonly<T> | undefined {
+    return this.#changes.has(row.id) ? this.#changes.get(row.id)?.before : row;
   }
 
   draft(fields?: Given<T>): T {

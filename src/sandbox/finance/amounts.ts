@@ -1,5 +1,5 @@
 import type { InvoiceItem, InvoiceVat } from "../../generated/resources.js";
-import { compareDecimals, type Decimal, decimalOf, ZERO } from "../../work/decimals.js";
+import { compareDecimals, type Decimal, decimalOf, times, ZERO } from "../../work/decimals.js";
 import type { Columns } from "../data/collection.js";
 
 const exact = (text: string): Decimal => decimalOf(text) ?? ZERO;
@@ -13,7 +13,6 @@ function wholeCents({ digits, scale }: Decimal): number {
   return Number(digits < 0n ? -rounded : rounded);
 }
 
-/** Writes a number as decimal text, never with an exponent. */
 function decimalText(value: number): string {
   return String(value).includes("e") ? value.toFixed(20) : String(value);
 }
@@ -33,14 +32,9 @@ export function totalsOf(
   let excl = 0;
   let vat = 0;
   for (const { unit_price, units, invoice_vat_id } of items) {
-    const [price, times, percentage] = [
-      exact(unit_price),
-      exact(decimalText(units)),
-      exact(percentageOf(invoice_vat_id)),
-    ];
-    const line = wholeCents({ digits: price.digits * times.digits, scale: price.scale + times.scale });
+    const line = wholeCents(times(exact(unit_price), exact(decimalText(units))));
     excl += line;
-    vat += wholeCents({ digits: BigInt(line) * percentage.digits, scale: percentage.scale + 4 });
+    vat += wholeCents(times({ digits: BigInt(line), scale: 4 }, exact(percentageOf(invoice_vat_id))));
   }
   return { excl, incl: excl + vat };
 }

@@ -1,7 +1,8 @@
 import type { Invoice, InvoiceItem, Payment } from "../../generated/resources.js";
+import { daysAfter } from "../../work/days.js";
 import { educatorCurrency } from "../catalog/seed.js";
 import type { Columns, Making } from "../data/collection.js";
-import { DAY_MS, later, shiftTime } from "../data/days.js";
+import { DAY_MS, shiftTime } from "../data/days.js";
 import type { PartDefaults, Wants } from "../data/domain.js";
 import type { Random } from "../data/random.js";
 import type { Store } from "../data/store.js";
@@ -216,7 +217,7 @@ const TERM_DAYS = 14;
 
 /** The expiration date of an invoice: two weeks after its opening. */
 export function inTwoWeeks(openedAt: string): string {
-  return later(openedAt, TERM_DAYS);
+  return daysAfter(openedAt, TERM_DAYS);
 }
 
 // Which of every ten seeded invoices are paid, counted from 1. Each has one payment.

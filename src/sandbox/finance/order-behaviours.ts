@@ -1,6 +1,6 @@
 import type { AdminCatalogVariant, Order, OrderCreate, PlannedCourse } from "../../generated/resources.js";
-import { hasPrice, type Price, priceAfter } from "../catalog/prices.js";
-import { later } from "../data/days.js";
+import { daysAfter } from "../../work/days.js";
+import { hasPrice, type Price, priceAfter } from "../catalog/offers.js";
 import { where } from "../data/domain.js";
 import type { Given } from "../data/given.js";
 import type { Store } from "../data/store.js";
@@ -116,10 +116,7 @@ function priceOf({ cost, cost_scheme }: OrderCreate, variant: AdminCatalogVarian
   return hasPrice(price.cost_scheme) ? price : { ...price, cost: null };
 }
 
-function totalsFor(
-  order: Price & Pick<Order, "number_of_students">,
-  store: Store,
-): Pick<Order, "total_cost_excl" | "total_cost_incl"> {
+function totalsFor(order: Price & Pick<Order, "number_of_students">, store: Store) {
   if (order.cost_scheme === "tbd") return { total_cost_excl: null, total_cost_incl: null };
   const { excl, incl } = totalsOf([lineOf(order)], percentages(store));
   return { total_cost_excl: amount(excl), total_cost_incl: amount(incl) };
@@ -141,7 +138,7 @@ function enroll(order: Order, planned: PlannedCourse, { enrollments }: Store, { 
   // A student starts a flexible course immediately and has as many days as the course lasts.
   const start_date = planned.start_date ?? now.slice(0, 10);
   const end_date =
-    planned.type === "FlexiblePlannedCourse" && days !== null ? later(start_date, days) : planned.end_date;
+    planned.type === "FlexiblePlannedCourse" && days !== null ? daysAfter(start_date, days) : planned.end_date;
   for (const { student_id } of order.order_items ?? []) {
     enrollments.insert({
       student_id,

@@ -1,6 +1,6 @@
 import type * as sdk from "../../generated/resources.js";
+import { daysAfter } from "../../work/days.js";
 import type { Columns } from "../data/collection.js";
-import { later } from "../data/days.js";
 import type { Seed, Seeds, Wants } from "../data/domain.js";
 import { columnsOf, nameColumn } from "../data/row-maker.js";
 import { timestamps, type World } from "../data/world.js";
@@ -44,8 +44,8 @@ export function financeSeeds(world: World) {
         max_usage: ({ id }) => (id % 3 === 0 ? null : id * 10),
         usage_count: ({ id }, _, { seeded }) => (seeded ? id : 0),
         start_date: ({ id }, _, { given, day }) =>
-          given.expiration_date ? later(given.expiration_date, -60) : day(id * 30 - 150),
-        expiration_date: ({ start_date }) => later(start_date, 60),
+          given.expiration_date ? daysAfter(given.expiration_date, -60) : day(id * 30 - 150),
+        expiration_date: ({ start_date }) => daysAfter(start_date, 60),
       },
     },
     invoiceVats: { count: VAT_COUNT, columns: invoiceVatColumns, event: "invoice_vat", always: true },

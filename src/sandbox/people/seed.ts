@@ -6,9 +6,9 @@ import { AuthenticationProviderType } from "../../resources/people/authenticatio
 import { type Label, LabelModelType } from "../../resources/people/labels.js";
 import { type Lead, LeadStatus } from "../../resources/people/leads.js";
 import { type AdminTask, TaskSubjectType } from "../../resources/people/tasks.js";
+import { daysAfter } from "../../work/days.js";
 import { customColumn } from "../custom/definitions.js";
 import type { Columns, Making } from "../data/collection.js";
-import { later } from "../data/days.js";
 import type { Seeds } from "../data/domain.js";
 import type { Random } from "../data/random.js";
 import { companyName, firstName, lastName, middleName, phoneNumber, postalAddress } from "../data/words.js";
@@ -378,7 +378,7 @@ function taskColumns({ counts }: World): Columns<AdminTask> {
     due_date: ({ id, created_at }, random, { seeded, day }) => {
       // The newest task is due this week.
       if (seeded && id === counts.tasks) return day(4);
-      const due = later(created_at, random.int(1, 30));
+      const due = daysAfter(created_at, random.int(1, 30));
       return random.chance(0.7) ? due : null;
     },
     starred: (_, random) => random.chance(0.2),

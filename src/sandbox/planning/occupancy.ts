@@ -60,13 +60,7 @@ export function usedAt(store: Store, resourceType: sdk.PlanningResourceType, tim
 // rule: two meetings or planning events conflict if they overlap and use the same teacher, reservable material or
 // location; a meeting and its own planning events do not conflict, and those of canceled planned courses do not count.
 export function conflictsOf(store: Store): sdk.PlanningConflict[] {
-  const groups = new Map<string, Use[]>();
-  for (const use of usesOf(store)) {
-    const key = `${use.resourceType} ${use.resourceId}`;
-    const group = groups.get(key);
-    if (group) group.push(use);
-    else groups.set(key, [use]);
-  }
+  const groups = Map.groupBy(usesOf(store), (use) => `${use.resourceType} ${use.resourceId}`);
   const pairs = [...groups.values()].flatMap(overlapping);
   return pairs.sort(([, a], [, b]) => byStart(a, b)).map((pair) => conflictOf(pair, store));
 }

@@ -1,4 +1,5 @@
 import type { Enrollment, Meeting, Order, PlannedCourse } from "../../generated/resources.js";
+import { daysBetween } from "../../work/days.js";
 import { moveParticipant } from "../catalog/offers.js";
 import { where } from "../data/domain.js";
 import type { Store } from "../data/store.js";
@@ -113,7 +114,7 @@ export function daysOf(dates: Pick<PlannedCourse, "start_date" | "end_date">, me
   const { start_date, end_date } = dates;
   if (meetings > 0) return meetings;
   if (start_date === null || end_date === null) return null;
-  return Math.round((Date.parse(end_date) - Date.parse(start_date)) / 86_400_000) + 1;
+  return daysBetween(start_date, end_date) + 1;
 }
 
 export function hasPlaces(planned: Pick<PlannedCourse, "max_participants" | "current_participants">): boolean {

@@ -1,8 +1,8 @@
 import type { PlannedCourse } from "../../resources/planning/planned-courses.js";
-import { hasPrice, schemeOf } from "../catalog/prices.js";
+import { daysAfter } from "../../work/days.js";
+import { hasPrice, schemeOf } from "../catalog/offers.js";
 import { COURSE_VARIANT_COUNT, currencyOf, educatorCurrency } from "../catalog/seed.js";
 import type { Columns } from "../data/collection.js";
-import { later } from "../data/days.js";
 import { amount, timestamps, type World } from "../data/world.js";
 import { daysOf, hasPlaces, seededParticipants, seededRequests } from "./participants.js";
 import { CLASHING, COURSE_DAYS, MEETINGS_EACH, presentTimetable, roomOf, timetableOf } from "./timetable.js";
@@ -13,20 +13,20 @@ export function courseOf(plannedCourseId: number, { counts }: World): number {
 
 function statusAt({ start_date, end_date }: Partial<PlannedCourse>, today: string): PlannedCourse["status"] {
   if (end_date && end_date < today) return "completed";
-  const start = start_date ?? (end_date ? later(end_date, -COURSE_DAYS) : null);
+  const start = start_date ?? (end_date ? daysAfter(end_date, -COURSE_DAYS) : null);
   if (start === null || start > today) return "planned";
-  return (end_date ?? later(start, COURSE_DAYS)) < today ? "completed" : "active";
+  return (end_date ?? daysAfter(start, COURSE_DAYS)) < today ? "completed" : "active";
 }
 
 function startAt(id: number, status: string, today: string): string {
-  if (status === "completed") return later(today, -COURSE_DAYS - 1 - (id % 90));
-  return later(today, status === "active" ? -(id % COURSE_DAYS) : 1 + (id % 90));
+  if (status === "completed") return daysAfter(today, -COURSE_DAYS - 1 - (id % 90));
+  return daysAfter(today, status === "active" ? -(id % COURSE_DAYS) : 1 + (id % 90));
 }
 
 function startBefore(end: string, status: string, today: string): string {
-  const start = later(end, -COURSE_DAYS);
+  const start = daysAfter(end, -COURSE_DAYS);
   if (status === "active" && start > today) return today;
-  return status === "planned" && start <= today && end > today ? later(today, 1) : start;
+  return status === "planned" && start <= today && end > today ? daysAfter(today, 1) : start;
 }
 
 export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
@@ -72,10 +72,10 @@ export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
     end_date: ({ id, type, start_date, status }, _, { seeded, now, day }) => {
       if (type === "FlexiblePlannedCourse" || start_date === null) return null;
       if (seeded) return day(timetableOf(id, counts).end);
-      const [end, today] = [later(start_date, COURSE_DAYS), now.slice(0, 10)];
+      const [end, today] = [daysAfter(start_date, COURSE_DAYS), now.slice(0, 10)];
       if (end < start_date) return end;
       // A course in progress has not ended yet; a completed one has.
-      if (status === "active" && end < today) return later(today, COURSE_DAYS);
+      if (status === "active" && end < today) return daysAfter(today, COURSE_DAYS);
       return status === "completed" && end > today && start_date <= today ? today : end;
     },
     // Every fourth course needs many participants.

@@ -1,6 +1,14 @@
 import type { PlannedCourse, PlannedCourseUpdate } from "../../resources/planning/planned-courses.js";
-import { productOf, showProduct, showVariant, variantOf } from "../catalog/offers.js";
-import { hasPrice, NO_PRICE, type Price, priceAfter } from "../catalog/prices.js";
+import {
+  hasPrice,
+  NO_PRICE,
+  type Price,
+  priceAfter,
+  productOf,
+  showProduct,
+  showVariant,
+  variantOf,
+} from "../catalog/offers.js";
 import { where } from "../data/domain.js";
 import type { Store } from "../data/store.js";
 import { type Behaviour, search } from "../engine/behaviour.js";

@@ -1,6 +1,7 @@
 import type * as sdk from "../../generated/resources.js";
+import { daysAfter } from "../../work/days.js";
 import type { Columns, Identified, Making } from "../data/collection.js";
-import { later, shiftTime } from "../data/days.js";
+import { shiftTime } from "../data/days.js";
 import { having, type Seed, type Seeds, type Wanted, type Wants } from "../data/domain.js";
 import { complete, nameColumn } from "../data/row-maker.js";
 import { timestamps, uneven, type World } from "../data/world.js";
@@ -141,7 +142,7 @@ function meetingColumns(world: World): Columns<sdk.Meeting> {
         return moment(lessons[place(row.id)] ?? 0, hour);
       }
       const first = plannedCourse.start_date ?? plannedCourse.created_at.slice(0, 10);
-      return `${later(first, place(row.id) * 7)}T09:00:00.000Z`;
+      return `${daysAfter(first, place(row.id) * 7)}T09:00:00.000Z`;
     },
     end_date_time: ({ start_date_time }) => shiftTime(start_date_time, MEETING_MS),
     meeting_location_id: (row, random, { given, seeded }) => {
@@ -188,7 +189,7 @@ function enrollmentColumns(world: World): Columns<sdk.Enrollment> {
     start_date: (row, _, making) => {
       const { start_date, created_at } = lookUpPlannedCourse(row, making);
       // A flexible course has no dates; each student starts on another day.
-      const start = start_date ?? later(created_at.slice(0, 10), row.id % 14);
+      const start = start_date ?? daysAfter(created_at.slice(0, 10), row.id % 14);
       const { end_date } = making.given;
       return end_date && end_date < start ? end_date : start;
     },
@@ -196,7 +197,7 @@ function enrollmentColumns(world: World): Columns<sdk.Enrollment> {
       const { start_date } = row;
       const { end_date } = lookUpPlannedCourse(row, making);
       if (start_date === null || (end_date !== null && end_date >= start_date)) return end_date;
-      return later(start_date, end_date === null ? 30 + (row.id % 60) : COURSE_DAYS);
+      return daysAfter(start_date, end_date === null ? 30 + (row.id % 60) : COURSE_DAYS);
     },
     status: (row, random, making) => {
       const { status } = lookUpPlannedCourse(row, making);

@@ -1,6 +1,5 @@
 import type { ProgramEdition } from "../../resources/programs/program-editions.js";
-import { productOf, showProduct, showVariant, variantOf } from "../catalog/offers.js";
-import { NO_PRICE, priceAfter } from "../catalog/prices.js";
+import { NO_PRICE, priceAfter, productOf, showProduct, showVariant, variantOf } from "../catalog/offers.js";
 import { where } from "../data/domain.js";
 import { withoutUndefined } from "../data/given.js";
 import type { Store } from "../data/store.js";

@@ -3,10 +3,9 @@ import {
   type ProgramEditionElementType,
   programEditionElementSchema,
 } from "../../resources/programs/program-edition-elements.js";
-import { moveParticipant } from "../catalog/offers.js";
-import { hasPrice, schemeOf } from "../catalog/prices.js";
+import { daysAfter } from "../../work/days.js";
+import { hasPrice, moveParticipant, schemeOf } from "../catalog/offers.js";
 import type { Columns } from "../data/collection.js";
-import { later } from "../data/days.js";
 import { having, type Seeds, type Wants } from "../data/domain.js";
 import { complete } from "../data/row-maker.js";
 import type { StoredProgramElement } from "../data/store.js";
@@ -146,8 +145,9 @@ function programEditionColumns(world: World): Columns<sdk.ProgramEdition> {
     },
     current_participants: ({ id }, _, { seeded }) => (seeded ? seededProgramParticipants(id, world) : 0),
     is_published: ({ id }, random, { seeded }) => (seeded ? variant(id).is_published : random.chance(0.85)),
-    start_date: ({ id }, _, { given, day }) => (given.end_date ? later(given.end_date, -DAYS_EACH) : day(start(id))),
-    end_date: ({ start_date }) => (start_date === null ? null : later(start_date, DAYS_EACH)),
+    start_date: ({ id }, _, { given, day }) =>
+      given.end_date ? daysAfter(given.end_date, -DAYS_EACH) : day(start(id)),
+    end_date: ({ start_date }) => (start_date === null ? null : daysAfter(start_date, DAYS_EACH)),
   };
 }
 

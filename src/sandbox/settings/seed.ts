@@ -2,13 +2,13 @@ import * as z from "zod/mini";
 import type { SignupQuestion } from "../../generated/resources.js";
 import { dateTime } from "../../models/dates.js";
 import { WebhookNotificationStatus, webhookSendAttemptSchema } from "../../resources/settings/webhooks.js";
+import type { FieldDefinition, SeededSchool } from "../custom/definitions.js";
 import type { Columns } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import { nameColumn } from "../data/row-maker.js";
-import type { FieldDefinition, SeededSchool } from "../data/school.js";
 import type { StoredWebhookNotification } from "../data/store.js";
 import { postalAddress } from "../data/words.js";
-import type { World } from "../data/world.js";
+import { timestamps, type World } from "../data/world.js";
 
 export function settingsSeeds({ school, manners }: World) {
   return {
@@ -49,11 +49,7 @@ export function settingsSeeds({ school, manners }: World) {
         url: () => "https://hooks.example.org/school",
         active: ({ id }) => id !== 1,
         events: () => ["account.created"],
-        created_at: (_, __, { inserted, now, moment }) => (inserted ? now : moment(-364)),
-        updated_at: ({ created_at }, _, { inserted, now, moment }) => {
-          const changed = inserted ? now : moment(-335);
-          return created_at > changed ? created_at : changed;
-        },
+        ...timestamps(1),
       },
     },
     webhookNotifications: {

@@ -8,7 +8,6 @@ type Attended = Readonly<Pick<Meeting, "planning_attendees">>;
 
 type Place = Pick<TeacherEnrollment, "teacher_id"> & { readonly teacher_role_id?: number | null | undefined };
 
-/** The teachers of the seeded meeting's planned course. */
 export function seededAttendees(
   meeting: Pick<Meeting, "id" | "planned_course_id">,
   { counts }: World,
@@ -23,7 +22,6 @@ export function attendeesOfNew(store: Store, meetingId: number, plannedCourseId:
   return attendeesFrom(places, meetingId, nextAttendeeId(store));
 }
 
-/** True if the teachers of a meeting or planning event, or their roles, have changed. */
 export function hasOtherAttendees(after: Attended, before: Attended): boolean {
   return textOf(after.planning_attendees) !== textOf(before.planning_attendees);
 }

@@ -16,10 +16,7 @@ export function placeCount({ plannedCourses, teachers }: Counts): number {
 }
 
 /** The planned course and role of a teacher enrollment. Identifiers beyond the seeded ones start over. */
-export function seededPlace(
-  enrollmentId: number,
-  counts: Counts,
-): { readonly planned_course_id: number; readonly role: number } {
+export function seededPlace(enrollmentId: number, counts: Counts) {
   const { plannedCourses } = counts;
   const place = ((enrollmentId - 1) % placeCount(counts)) + 1;
   if (place < plannedCourses) {
@@ -33,10 +30,7 @@ export function teacherIn(plannedCourseId: number, role: number, { teachers }: C
 }
 
 /** The seeded teachers of a planned course, the lead teacher first. */
-export function teachersIn(
-  plannedCourseId: number,
-  counts: Counts,
-): { readonly teacher_id: number; readonly teacher_role_id: number }[] {
+export function teachersIn(plannedCourseId: number, counts: Counts) {
   const { plannedCourses, teachers } = counts;
   if (plannedCourseId > plannedCourses || plannedCourseId === untaughtCourse(counts)) return [];
   const assisted = teachers > 1 && plannedCourseId % ASSISTED_EVERY === 0;
