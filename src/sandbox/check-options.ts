@@ -11,6 +11,7 @@ import {
   oneOf,
 } from "../core/option-checks.js";
 import type { DefinedSchool } from "../school/definitions.js";
+import { isDay } from "../work/days.js";
 import { isLatency, LATENCY_RULE } from "./engine/latency.js";
 import { checkWebhookOptions } from "./engine/subscription.js";
 import type { SandboxOptions } from "./options.js";
@@ -70,7 +71,6 @@ export function timeOf(now: Date | string | undefined): number | undefined {
   const time = new Date(now).getTime();
   // `Date` parses 31 February as 3 March.
   const day = typeof now === "string" ? /^\d{4}-\d{2}-\d{2}/.exec(now)?.[0] : undefined;
-  const isDay = day === undefined || new Date(`${day}T00:00:00.000Z`).toISOString().startsWith(day);
-  if (!Number.isNaN(time) && isDay) return time;
+  if (!Number.isNaN(time) && (day === undefined || isDay(day))) return time;
   throw fail("now", 'must be a time that exists, such as "2030-01-01T09:00:00.000Z"');
 }

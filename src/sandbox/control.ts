@@ -62,11 +62,16 @@ export async function control(sandbox: Sandbox, request: Request, cors: boolean)
     const result = await route.run({ sandbox, query: url.searchParams, name, body });
     return answer(route.status ?? 200, result);
   } catch (error) {
-    if (error instanceof Refusal) return answer(error.status, errorBody(error.status, error.message), error.headers);
+    if (error instanceof Refusal) return errorAnswer(error.status, error.message, error.headers);
     // A RangeError reports the caller's mistake, such as an unknown operation or a number out of range.
-    if (error instanceof RangeError) return answer(422, errorBody(422, error.message));
-    return answer(500, errorBody(500, error instanceof Error ? error.message : String(error)));
+    if (error instanceof RangeError) return errorAnswer(422, error.message);
+    return errorAnswer(500, error instanceof Error ? error.message : String(error));
   }
+}
+
+/** A response with the service's error body. */
+export function errorAnswer(status: number, message: string, headers?: Refusal["headers"]): Response {
+  return answer(status, errorBody(status, message), headers);
 }
 
 function answer(status: number, value: unknown, more: Readonly<Record<string, string>> = {}): Response {

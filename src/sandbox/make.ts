@@ -14,15 +14,7 @@ import type { AnyRecord } from "./engine/behaviour.js";
 import { sample } from "./sample.js";
 
 /** @internal */
-interface CreatedFactories {
-  readonly make: Factories;
-  reset(): void;
-  state(): Readonly<Record<string, number>>;
-  restore(state: Readonly<Record<string, number>>): void;
-}
-
-/** @internal */
-export function createFactories(store: Store, seed: number, days: Days): CreatedFactories {
+export function createFactories(store: Store, seed: number, days: Days) {
   let counts: Record<string, number> = {};
   const factoryOf = (name: string, schema: Schema): Factory<Record<string, unknown>> => {
     // Records of a collection are made like its seeded ones. Other records are made from their schema alone, as are
@@ -62,8 +54,8 @@ export function createFactories(store: Store, seed: number, days: Days): Created
     reset: () => {
       counts = {};
     },
-    state: () => ({ ...counts }),
-    restore: (state) => {
+    state: (): Readonly<Record<string, number>> => ({ ...counts }),
+    restore: (state: Readonly<Record<string, number>>) => {
       counts = { ...state };
     },
   };

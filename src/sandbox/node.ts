@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { SANDBOX } from "../core/settings.js";
 import { statusText } from "../core/status-text.js";
-import { CONTROL_PREFIX, control } from "./control.js";
+import { CONTROL_PREFIX, control, errorAnswer } from "./control.js";
 import { errorBody } from "./engine/refusal.js";
 import { splitPath } from "./engine/router.js";
 import { isLocalHost, isThisHost } from "./node-this-host.js";
@@ -101,7 +101,10 @@ export function answering(
       // A sandbox that listens on all addresses accepts any host name, because containers reach it by various names.
       // The service's own paths accept any Host.
       if (isLocalHost(reachable(host)) && !isThisHost(url, host)) {
-        return refuse(403, `Forbidden: the control interface of this machine cannot be reached as ${url.hostname}`);
+        return errorAnswer(
+          403,
+          `Forbidden: the control interface of this machine cannot be reached as ${url.hostname}`,
+        );
       }
       return control(whole, request, cors);
     }
@@ -109,12 +112,8 @@ export function answering(
     if (before === "" || before === path) return sandbox.fetch(request);
     // Otherwise a client whose `baseUrl` is too long would work with the sandbox but fail with the service.
     const prefix = path === "" ? "" : `${path}/api/ or `;
-    return refuse(404, `Not Found: the paths of this sandbox begin with ${prefix}/api/`);
+    return errorAnswer(404, `Not Found: the paths of this sandbox begin with ${prefix}/api/`);
   };
-}
-
-function refuse(status: 403 | 404, message: string): Response {
-  return Response.json(errorBody(status, message), { status, statusText: statusText(status) });
 }
 
 // Responds to a browser's preflight request; returns false for any other request.

@@ -204,22 +204,17 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     window?.reset();
     engine.reset();
   };
-  const connection = (api: "main" | "admin"): SandboxConnection & { readonly [SANDBOX]: object } => ({
-    [SANDBOX]: {},
+  const connection = (api: "main" | "admin" | undefined, key?: string) => ({
     baseUrl,
-    apiKey: keys.addPermanent({ api }),
+    apiKey: keys.addPermanent({ api }, key),
     fetch,
     clock,
     rateLimit: clientLimit,
   });
   const sandbox = {
-    baseUrl,
-    apiKey: keys.addPermanent({ api: options.api }, options.apiKey),
-    fetch,
-    clock,
-    rateLimit: clientLimit,
-    main: connection("main"),
-    admin: connection("admin"),
+    ...connection(options.api, options.apiKey),
+    main: { [SANDBOX]: {}, ...connection("main") },
+    admin: { [SANDBOX]: {}, ...connection("admin") },
     store,
     manners,
     make: factories.make,

@@ -97,7 +97,7 @@ export function fillFrom(twin: Twin, { store, present, people, seed }: Filling):
   const seeded = people < present.users.count ? null : present;
   const grafts = new Map<CollectionName, AnyRecord[]>();
   for (const name of names) {
-    const collection = store[name] as unknown as Collection<AnyRecord>;
+    const collection = collectionIn(store, name);
     if (twin.data[name] || collection.count > 0 || name.startsWith("webhook")) continue;
     const rows = seeded ? graft(twin, name, seeded, store) : [];
     grafts.set(name, rows);
@@ -107,19 +107,23 @@ export function fillFrom(twin: Twin, { store, present, people, seed }: Filling):
     place(collection, isWhole ? rows : [], name === "teachers" ? (grafts.get("users")?.length ?? 0) : rows.length);
   }
   for (const name of names) {
-    const collection = store[name] as unknown as Collection<AnyRecord>;
+    const collection = collectionIn(store, name);
     const { [name]: shape = {} } = twin.shape;
     const { [name]: kept } = twin.data;
     if (kept) keep(kept, collection);
     else draw(name, shape, countIn(twin, name, people) - (grafts.get(name)?.length ?? 0), collection, seed);
   }
-  for (const [name, rows] of grafts) place(store[name] as unknown as Collection<AnyRecord>, rows);
+  for (const [name, rows] of grafts) place(collectionIn(store, name), rows);
   // Adjusts last, because a record added later changes others.
   for (const name of names) {
     const given = new Set((twin.data[name] ?? []).flatMap((record) => Object.keys(record)));
     const fixed = new Set(grafts.get(name)?.map(({ id }) => id));
-    adjust(name, twin.shape[name] ?? {}, { given, fixed }, store[name] as unknown as Collection<AnyRecord>, seed);
+    adjust(name, twin.shape[name] ?? {}, { given, fixed }, collectionIn(store, name), seed);
   }
+}
+
+function collectionIn(store: Store, name: CollectionName): Collection<AnyRecord> {
+  return store[name] as unknown as Collection<AnyRecord>;
 }
 
 // The records of a seeded school, as many as the twin's school may have, with references to the twin's records.

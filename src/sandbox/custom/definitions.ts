@@ -93,7 +93,6 @@ export const SAMPLE_SCHOOL: SeededSchool = {
   enabledOptions: 0.9,
 };
 
-/** The `custom` column: a value for each custom field of one kind of record. */
 export function customColumn(
   { school }: Pick<World, "school">,
   forType: SignupQuestionForType,

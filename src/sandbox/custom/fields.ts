@@ -108,7 +108,6 @@ export function wrongCustom(custom: unknown, resource: string, store: Store) {
   return null;
 }
 
-/** Why a custom field refuses a value; null if the value is valid. */
 export function problemOf(value: unknown, question: Readonly<SignupQuestion>, store: Store): string | null {
   const { field_type: type } = question;
   const choices = choicesOf(question, store, "all");
@@ -120,7 +119,6 @@ export function problemOf(value: unknown, question: Readonly<SignupQuestion>, st
 
 const isText = (value: unknown) => typeof value === "string";
 
-// The types with a check; all other types accept text.
 const TYPES: Readonly<Record<string, readonly [holds: (value: unknown) => boolean, rule: string]>> = {
   boolean: [(value) => typeof value === "boolean", "must be true or false"],
   decimal: [(value) => typeof value !== "object" && /^-?\d+(\.\d+)?$/.test(String(value)), "must be a number"],

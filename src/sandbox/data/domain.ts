@@ -29,7 +29,6 @@ export interface Seed<T extends Identified> {
   relatedEvents?(record: T | undefined, before: T | undefined): readonly RelatedEvent[];
 }
 
-/** Conditions on a record to which a new record refers. */
 export interface Wanted {
   /** Selects among existing records. Default: any. */
   readonly fits?: (row: never) => boolean;
@@ -62,7 +61,6 @@ export type PartDefaults<T extends Identified> = {
 
 export type RelatedByName = Readonly<Record<string, CollectionName>>;
 
-/** An event about a record other than the changed one. */
 export interface RelatedEvent {
   readonly event: string;
   readonly record: Identified;

@@ -37,7 +37,6 @@ export function manneredColumns<T extends Identified>(
   };
   const wrapped = Object.entries(columns).map(([name, column]) => {
     const work = column as Column;
-    // Only seeded records have an empty `now`.
     const odd: Column = (row, random, making) => {
       const value = work(row, random, making);
       return making.seeded ? applyManners(name, value, row.id) : value;

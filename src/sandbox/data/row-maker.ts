@@ -64,12 +64,11 @@ export interface RowOptions<T extends Identified> {
   readonly monday: () => number;
 }
 
+const SOURCE = Symbol("source");
+
 /** @internal */
 export function rowMaker<T extends Identified>({ name, seed, columns, now, monday }: RowOptions<T>): RowMaker<T> {
-  interface Source {
-    readonly id: number;
-    readonly making: Making<T>;
-  }
+  type Row = Readonly<T> & { [SOURCE]: { readonly id: number; readonly making: Making<T> } };
   const days = daysFrom(monday);
   const seededOnly: Making<T> = {
     ...days,
@@ -79,51 +78,30 @@ export function rowMaker<T extends Identified>({ name, seed, columns, now, monda
     inserted: false,
     look: (collection, id) => collection.seeded(id),
   };
-  const fields: Record<string, unknown> = { id: (source: Source) => source.id };
+  // Rows share a prototype, whose getters compute the fields on access.
+  const prototype = {};
+  const define = (field: string, get: (this: Row) => unknown) =>
+    Object.defineProperty(prototype, field, { enumerable: true, get });
+  define("id", function () {
+    return this[SOURCE].id;
+  });
   for (const [field, column] of Object.entries(columns)) {
     const salt = mix(hashText(`${name}.${field}`), seed);
     const work = column as (row: Readonly<T>, random: Random, making: Making<T>) => unknown;
-    fields[field] = ({ id, making }: Source, row: Readonly<T>) => work(row, new Random(mix(salt, id)), making);
-  }
-  const show = lazy<Source, T>(fields);
-  return (id, given, inserted = false) => {
-    if (!given) return show({ id, making: seededOnly });
-    const making: Making<T> = {
-      ...days,
-      given,
-      seeded: false,
-      now: new Date(now()).toISOString(),
-      inserted,
-      look: (collection, other) => collection.look(other),
-    };
-    return show({ id, making }, given);
-  };
-}
-
-const SOURCE = Symbol("source");
-
-// Makes objects with a shared prototype whose getters compute the fields on access. Fields in `chosen` have the given
-// values.
-function lazy<Source, T>(
-  fields: Readonly<Record<string, unknown>>,
-): (source: Source, chosen?: Readonly<Partial<T>>) => Readonly<T> {
-  const prototype = {};
-  for (const [name, field] of Object.entries(fields)) {
-    const work = field as (source: Source, row: Readonly<T>) => unknown;
-    Object.defineProperty(prototype, name, {
-      enumerable: true,
-      get(this: { [SOURCE]: Source }) {
-        return work(this[SOURCE], this as unknown as Readonly<T>);
-      },
+    define(field, function () {
+      const { id, making } = this[SOURCE];
+      return work(this, new Random(mix(salt, id)), making);
     });
   }
-  return (source, chosen) => {
-    const row = Object.create(prototype) as { [SOURCE]: Source };
-    row[SOURCE] = source;
-    for (const [name, value] of Object.entries(chosen ?? {})) {
-      Object.defineProperty(row, name, { enumerable: true, value });
+  return (id, given, inserted = false) => {
+    const row = Object.create(prototype) as Row;
+    const look: Making<T>["look"] = (collection, other) => collection.look(other);
+    const making = given && { ...days, given, seeded: false, now: new Date(now()).toISOString(), inserted, look };
+    row[SOURCE] = { id, making: making ?? seededOnly };
+    for (const [field, value] of Object.entries(given ?? {})) {
+      Object.defineProperty(row, field, { enumerable: true, value });
     }
-    return row as unknown as Readonly<T>;
+    return row;
   };
 }
 

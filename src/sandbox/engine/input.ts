@@ -43,7 +43,7 @@ export function readQuery(row: Operation, pairs: Iterable<readonly [string, stri
   for (const { path } of mismatches) {
     const name = String(path[0] ?? "");
     const treated = fieldOf(name) ? manners.unreadableFilters : manners.unknownFilters;
-    if (treated === "ignored" && !PAGING.includes(name)) values.delete(name);
+    if (treated === "ignored" && !PAGE_PARAMETERS.includes(name)) values.delete(name);
   }
   if (mismatches.length > 0) ({ value, mismatches } = checkQuery());
   // rule: an invalid page or cursor gets a 400, and so does an invalid filter, include or sort unless a manner says
@@ -96,7 +96,8 @@ function wholeLead({ lead_products_attributes: lead_products, ...lead }: Values)
   return { title: "Lead", quality: null, ...(lead_products !== undefined && { lead_products }), ...lead };
 }
 
-const PAGING: readonly string[] = ["cursor", "page", "per_page"];
+/** Query parameters that select a page instead of filtering. */
+export const PAGE_PARAMETERS: readonly string[] = ["cursor", "page", "per_page"];
 
 type Found = Pick<Mismatch, "path" | "message">;
 

@@ -3,14 +3,11 @@ import type { Identified } from "../data/collection.js";
 import type { SandboxManners } from "../data/manners.js";
 import { hashText } from "../data/random.js";
 import type { Listing, Mark, Order } from "./behaviour.js";
-import type { Values } from "./input.js";
+import { PAGE_PARAMETERS, type Values } from "./input.js";
 import { urlText } from "./keys.js";
 import { Refusal } from "./refusal.js";
 
 const DEFAULT_PAGE_SIZE = 25;
-
-/** Query parameters that select a page instead of filtering. */
-export const PAGE_PARAMETERS: ReadonlySet<string> = new Set(["cursor", "per_page", "page"]);
 
 /** One page with its `Link` and `Total` headers; null for a header that it lacks. */
 export interface ListPage<T> {
@@ -208,7 +205,7 @@ function link(
 // `sort`.
 function tieOf({ operation, url, query }: PageRequest): number {
   const filters = Object.entries(query)
-    .filter(([name]) => !PAGE_PARAMETERS.has(name))
+    .filter(([name]) => !PAGE_PARAMETERS.includes(name))
     .map(([name, value]) => [name, Array.isArray(value) && name !== "sort" ? value.toSorted() : value] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return hashText(JSON.stringify([operation.id, url.pathname.slice(url.pathname.indexOf("/api/")), filters]));

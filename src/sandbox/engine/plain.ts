@@ -5,8 +5,7 @@ import { addressSchema } from "../../models/address.js";
 import type { Collection, Records } from "../data/collection.js";
 import { withoutUndefined } from "../data/given.js";
 import type { AnyRecord, Inquiry, Listing, Mark, Order } from "./behaviour.js";
-import type { Values } from "./input.js";
-import { PAGE_PARAMETERS } from "./paging.js";
+import { PAGE_PARAMETERS, type Values } from "./input.js";
 import { notFound } from "./refusal.js";
 import { checkPairs } from "./rules.js";
 
@@ -50,7 +49,7 @@ function list(inquiry: Inquiry): Listing<AnyRecord> {
   const records = behaviour.records(inquiry);
   const tests = selecting(inquiry);
   for (const [name, value] of Object.entries(inquiry.query)) {
-    if (value === undefined || PAGE_PARAMETERS.has(name) || name === "sort") continue;
+    if (value === undefined || PAGE_PARAMETERS.includes(name) || name === "sort") continue;
     const filter = behaviour.filters?.[name];
     tests.push(filter ? filter(value as never, inquiry) : equals(name, value));
   }

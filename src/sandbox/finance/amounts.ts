@@ -17,7 +17,6 @@ function decimalText(value: number): string {
   return String(value).includes("e") ? value.toFixed(20) : String(value);
 }
 
-/** An amount in whole cents; undefined if the text has fractions of a cent. */
 export function centsIn(text: string): number | undefined {
   const amount = exact(text);
   const cents = wholeCents(amount);

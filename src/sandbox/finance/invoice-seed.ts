@@ -10,10 +10,6 @@ import { amount, cents, isNewest, timestamps, type World } from "../data/world.j
 import { COURSE_VAT_ID, totalsOf, VAT_COUNT } from "./amounts.js";
 import { accountOfOrder, isUninvoiced, lineId, lineOf, percentagesIn } from "./order-seed.js";
 
-export function percentages({ invoiceVats }: Store): (vatId: number) => string {
-  return (vatId) => invoiceVats.peek(vatId)?.percentage ?? "0";
-}
-
 const STATUSES = ["concept", "open", "open", "open", "expired", "paid", "paid", "paid", "paid", "concept"] as const;
 const statusOf = (id: number) => (id % 50 === 3 ? "expired" : (STATUSES[(id * 3) % 10] as Invoice["status"]));
 
@@ -31,7 +27,7 @@ export function invoiceColumns(world: World): Columns<Invoice> {
     totalsOf(row.invoice_items, percentagesIn(world, look));
   const stamps = timestamps(counts.people, ["opened_at", "expiration_date"]);
   return {
-    reference_id: ({ id }) => referenceOf(id),
+    reference_id: ({ id }) => `INV-${String(id).padStart(6, "0")}`,
     number_int: ({ id, status }, _, { given, seeded }) => {
       if (typeof given.number === "string") return Number(given.number.replace(/\D/g, ""));
       if (status === "concept" || given.number === null) return null;
@@ -202,10 +198,6 @@ function items(row: Owner, random: Random, sign: 1 | -1): InvoiceItem[] {
       invoice_vat_id: random.int(1, VAT_COUNT),
     });
   });
-}
-
-export function referenceOf(id: number): string {
-  return `INV-${String(id).padStart(6, "0")}`;
 }
 
 /** An invoice's number as text; null before the invoice is opened. */

@@ -11,7 +11,6 @@ import { unprocessable } from "../engine/refusal.js";
 import { personalAccount } from "../people/seed.js";
 import { totalsOf } from "./amounts.js";
 import { newInvoice } from "./invoice-behaviours.js";
-import { percentages } from "./invoice-seed.js";
 import { lineOf } from "./order-seed.js";
 
 /** The behaviour of orders. An order for a program edition has an invoice but no enrollments. */
@@ -118,7 +117,7 @@ function priceOf({ cost, cost_scheme }: OrderCreate, variant: AdminCatalogVarian
 
 function totalsFor(order: Price & Pick<Order, "number_of_students">, store: Store) {
   if (order.cost_scheme === "tbd") return { total_cost_excl: null, total_cost_incl: null };
-  const { excl, incl } = totalsOf([lineOf(order)], percentages(store));
+  const { excl, incl } = totalsOf([lineOf(order)], (vatId) => store.invoiceVats.peek(vatId)?.percentage ?? "0");
   return { total_cost_excl: amount(excl), total_cost_incl: amount(incl) };
 }
 

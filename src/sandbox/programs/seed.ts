@@ -73,11 +73,6 @@ export function gradedAt(place: number): number {
   return place * 2 - 1;
 }
 
-// The position of a program enrollment's grade, counted from 1.
-function gradeAt(programEnrollmentId: number): number {
-  return (programEnrollmentId + 1) / 2;
-}
-
 /** One certificate for every second graded enrollment. */
 export function programCertificateCount(counts: World["counts"]): number {
   return Math.ceil(programGradeCount(counts) / 2);
@@ -195,7 +190,7 @@ function programEnrollmentColumns({ counts, store }: World): Columns<sdk.Program
     graduation_date: ({ edition_id, graduation_state }, _, { look, day }) =>
       graduation_state === "passed" ? (look(store.programEditions, edition_id).end_date ?? day(-14)) : null,
     grade: ({ id }, _, { seeded }) =>
-      seeded && isGraded(id) ? complete(store.grades.seeded(counts.courseGrades + gradeAt(id))) : null,
+      seeded && isGraded(id) ? complete(store.grades.seeded(counts.courseGrades + (id + 1) / 2)) : null,
   };
 }
 
