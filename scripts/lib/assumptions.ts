@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { MANNERS, type Manner, PARTS } from "../../src/sandbox/data/manners.ts";
+import { MANNERS, PARTS } from "../../src/sandbox/data/manners.ts";
 import type { SandboxManners } from "../../src/sandbox/index.ts";
 import { type GeneratedFiles, ROOT } from "./generated.ts";
 import { OPEN } from "./open-points.ts";
@@ -51,7 +51,7 @@ export function assumptionsDoc(rules: readonly Rule[] = readRules()): GeneratedF
   const stray = rules.find(({ file }) => !(folderOf(file) in CHAPTERS));
   if (stray) throw new Error(`${FOLDER}${stray.file} has a rule, but its folder has no heading in ${import.meta.url}`);
   const manners = Object.entries(PARTS).map(([part, rows]) => {
-    const lines = Object.keys(rows).map((name) => mannerLine(name as keyof SandboxManners, MANNERS[name] as Manner));
+    const lines = Object.keys(rows).map((name) => mannerLine(name as keyof SandboxManners));
     return `### ${part}\n\n| manner | what is open | values |\n| --- | --- | --- |\n${lines.join("\n")}`;
   });
   const chapters = Object.entries(CHAPTERS).flatMap(([folder, heading]) => {
@@ -62,7 +62,8 @@ export function assumptionsDoc(rules: readonly Rule[] = readRules()): GeneratedF
   return { "docs/sandbox-assumptions.md": `${parts.join("\n\n")}\n` };
 }
 
-function mannerLine(name: keyof SandboxManners, { values, least, beyond }: Manner): string {
+function mannerLine(name: keyof SandboxManners): string {
+  const { values = [], least, beyond = [] } = MANNERS[name] ?? {};
   const shown = values.map((value) => (value === least ? `**${value}**` : value));
   return `| \`${name}\` | ${OPEN[name]} | ${[...shown, ...beyond.map((value) => `*${value}*`)].join(", ")} |`;
 }

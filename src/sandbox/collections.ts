@@ -11,7 +11,6 @@ import type { CollectionName, Store } from "./data/store.js";
 import { countsOf } from "./data/world.js";
 import { seedsOf } from "./domains.js";
 
-/** Properties of a collection that all sandboxes share. */
 export interface CollectionFacts {
   readonly schema: Schema;
   /** The collection to which each identifier field refers. */

@@ -1,10 +1,10 @@
 /** The `./sandbox/node` entry: serves a sandbox over HTTP. For Node. */
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SANDBOX } from "../core/settings.js";
 import { statusText } from "../core/status-text.js";
 import { CONTROL_PREFIX, control, errorAnswer } from "./control.js";
-import { errorBody } from "./engine/refusal.js";
 import { splitPath } from "./engine/router.js";
 import { isLocalHost, isThisHost } from "./node-this-host.js";
 import type { Sandbox } from "./sandbox.js";
@@ -57,13 +57,7 @@ export async function listen(sandbox: Pick<Sandbox, "fetch">, options: ListenOpt
     if (cors && answerPreflight(incoming, outgoing)) return;
     serve(answer, incoming, outgoing).catch(() => outgoing.destroy());
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
+  await once(server.listen(port, host), "listening");
   const { port: taken } = server.address() as AddressInfo;
   const close = () =>
     new Promise<void>((resolve) => {
@@ -130,11 +124,6 @@ function answerPreflight(incoming: IncomingMessage, outgoing: ServerResponse): b
 // More than any upload needs; the whole body is kept in memory.
 const LARGEST_BODY_BYTES = 50_000_000;
 
-function endWith(outgoing: ServerResponse, status: 400 | 405 | 413): void {
-  outgoing.writeHead(status, { "content-type": "application/json; charset=utf-8" });
-  outgoing.end(JSON.stringify(errorBody(status, statusText(status))));
-}
-
 const REFUSED_METHODS: ReadonlySet<string> = new Set(["TRACE", "CONNECT"]);
 
 async function serve(answer: Answer, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -147,18 +136,18 @@ async function serve(answer: Answer, incoming: IncomingMessage, outgoing: Server
     if (size <= LARGEST_BODY_BYTES) chunks.push(chunk as Buffer);
     else chunks.length = 0;
   }
-  if (size > LARGEST_BODY_BYTES) return endWith(outgoing, 413);
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value));
   const { method = "GET" } = incoming;
   const url = `http://${incoming.headers.host ?? "localhost"}${incoming.url ?? "/"}`;
-  if (REFUSED_METHODS.has(method) || !URL.canParse(url)) {
-    return endWith(outgoing, URL.canParse(url) ? 405 : 400);
-  }
+  const refused = size > LARGEST_BODY_BYTES ? 413 : !URL.canParse(url) ? 400 : REFUSED_METHODS.has(method) ? 405 : null;
   // The platform's Request accepts no body with these methods, and the service ignores it.
   const bodiless = method === "GET" || method === "HEAD";
   const body = bodiless || chunks.length === 0 ? null : Buffer.concat(chunks);
-  const response = await answer(new Request(url, { method, headers, body, signal: gone.signal }));
+  const response =
+    refused === null
+      ? await answer(new Request(url, { method, headers, body, signal: gone.signal }))
+      : errorAnswer(refused, statusText(refused));
   outgoing.writeHead(response.status, response.statusText, [...response.headers].flat());
   // A truncated body breaks the connection, as in a real network.
   for await (const part of (method === "HEAD" ? null : response.body) ?? []) {

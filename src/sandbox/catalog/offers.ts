@@ -74,7 +74,6 @@ export function showVariant(
   }
 }
 
-/** Counts a participant who moves between planned courses or program editions; null for none. */
 export function moveParticipant(store: Store, kind: VariantKind, from: number | null, to: number | null): void {
   if (from === to) return;
   const offers = kind === "PlannedCourse" ? store.plannedCourses : store.programEditions;

@@ -246,7 +246,6 @@ function catalogVariantColumns(world: World): Columns<sdk.AdminCatalogVariant> {
       if (given.availability === "not_available") return 0;
       if (given.availability === "limited_availability") return random.int(1, 3);
       if (given.availability === "available") return random.int(4, 16);
-      // Every eighth planned course is full.
       if (seeded && isPlanned(row.id)) {
         const present = presentTimetable(row.id, counts);
         if (present === FULL || (!present && row.id % 8 === 5)) return 0;

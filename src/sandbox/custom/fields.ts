@@ -6,7 +6,7 @@ import { withoutUndefined } from "../data/given.js";
 import type { Store } from "../data/store.js";
 import type { Behaviours } from "../engine/behaviour.js";
 import type { Values } from "../engine/input.js";
-import { notFound, Refusal, unprocessable } from "../engine/refusal.js";
+import { conflict, notFound, unprocessable } from "../engine/refusal.js";
 
 /** The kind of record whose custom fields a resource writes; undefined if it has none. */
 export function forTypeOf(resource: string): string | undefined {
@@ -165,7 +165,7 @@ export function customBehaviours(store: Store): Behaviours {
         if (!other || other.id === option?.id) return;
         // rule: `customFieldOptions.create` responds with 409 if the custom field already has an option with this
         // value.
-        if (!option) throw new Refusal(409, "Conflict", { errors: { value: ["already exists"] } });
+        if (!option) throw conflict("value", "already exists");
         // rule: an option cannot be given the value of another option.
         throw unprocessable("value", "already exists");
       },

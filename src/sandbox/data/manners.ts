@@ -132,16 +132,11 @@ export type SandboxMannerOptions = { readonly [Name in keyof SandboxManners]?: S
   readonly seed?: number | undefined;
 };
 
-/** A behaviour that the documents leave open. */
-export interface Manner {
+interface Manner {
   /** The possible behaviours; the first is the sandbox's default. */
   readonly values: readonly string[];
-  /** The worst behaviour for a careless client. */
   readonly least: string;
-  /**
-   * Behaviours that contradict a document. They can be chosen by name, but neither `"least kind"` nor a `seed` selects
-   * them.
-   */
+  /** Neither `"least kind"` nor a `seed` selects these values. */
   readonly beyond: readonly string[];
 }
 

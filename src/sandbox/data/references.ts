@@ -39,7 +39,6 @@ export function relatedIn(store: Store, name: CollectionName | undefined): Colle
   return name && (store[name] as unknown as Collection<Identified>);
 }
 
-/** A field of a value that refers to records, also in its nested parts. */
 export interface Reference {
   readonly holder: Record<string, unknown>;
   readonly name: string;

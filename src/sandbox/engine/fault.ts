@@ -248,7 +248,10 @@ export class Faults {
       const { fault } = armed;
       const { operation: wanted, probability = 1 } = fault;
       if (wanted !== undefined && wanted !== operation) continue;
-      if (fault.when && !accepts(fault, input())) continue;
+      if (fault.when) {
+        const given = input();
+        if (given === null || fault.when(given) !== true) continue;
+      }
       if (probability < 1 && !this.#random.chance(probability)) continue;
       armed.left--;
       armed.hits++;
@@ -262,10 +265,6 @@ export class Faults {
 // Copies a fault, so that later changes by the caller have no effect. Copies a body as `JSON.stringify` writes it.
 function copyFault({ body, ...fault }: Fault): Fault {
   return { ...copyOf(fault), ...(body !== undefined && { body: JSON.parse(JSON.stringify(body)) as unknown }) };
-}
-
-function accepts(fault: Fault, input: SandboxInput | null): boolean {
-  return input !== null && fault.when?.(input) === true;
 }
 
 /** @internal */

@@ -27,6 +27,11 @@ export function unprocessable(field: string, message: string): Refusal {
   return new Refusal(422, "The request could not be processed", { errors: { [field]: [message] } });
 }
 
+/** Refuses a record that exists already: 409, naming the field. */
+export function conflict(field: string, message: string): Refusal {
+  return new Refusal(409, "Conflict", { errors: { [field]: [message] } });
+}
+
 /** Thrown to respond to a create with the existing record. */
 export class Existing extends Error {
   readonly record: object;

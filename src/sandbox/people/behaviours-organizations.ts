@@ -5,7 +5,7 @@ import { where } from "../data/domain.js";
 import type { Store } from "../data/store.js";
 import { View } from "../data/view.js";
 import type { Behaviour, Behaviours } from "../engine/behaviour.js";
-import { Refusal } from "../engine/refusal.js";
+import { conflict } from "../engine/refusal.js";
 
 export function organizationsBehaviours(store: Store): Behaviours {
   const { invoices, orders, organizationAffiliations } = store;
@@ -15,7 +15,7 @@ export function organizationsBehaviours(store: Store): Behaviours {
       create: ({ organization_id, user_id }) => {
         // rule: `organizationAffiliations.create` responds with 409 if the user already belongs to the organization.
         if (organizationAffiliations.find(where({ user_id, organization_id }))) {
-          throw new Refusal(409, "Conflict", { errors: { user_id: ["already belongs to the organization"] } });
+          throw conflict("user_id", "already belongs to the organization");
         }
         return {};
       },

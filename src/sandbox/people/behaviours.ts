@@ -4,7 +4,7 @@ import { Collection, type Identified } from "../data/collection.js";
 import { where } from "../data/domain.js";
 import type { Store } from "../data/store.js";
 import { type Behaviour, type Behaviours, type Inquiry, search } from "../engine/behaviour.js";
-import { Existing, notFound, Refusal, unprocessable } from "../engine/refusal.js";
+import { conflict, Existing, notFound, unprocessable } from "../engine/refusal.js";
 import { checkReferences } from "../engine/rules.js";
 import { fullName, personalAccount, providerId } from "./seed.js";
 
@@ -141,8 +141,7 @@ function users(store: Store): Behaviour<"users"> {
     const taken = records.find((user) => user.id !== self && form(user.email) === form(email));
     if (!taken) return;
     if (row.method === "POST" && manners.duplicates === "the older record") throw new Existing(taken);
-    const refusal = unprocessable("email", "has already been taken");
-    throw manners.duplicates === "409" ? new Refusal(409, "Conflict", refusal) : refusal;
+    throw (manners.duplicates === "409" ? conflict : unprocessable)("email", "has already been taken");
   };
   return {
     idOf: (slug) => records.find(where({ slug }))?.id,

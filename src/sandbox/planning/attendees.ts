@@ -33,7 +33,6 @@ export function planningAttendees(store: Store): Behaviour<"planningAttendees"> 
   };
 }
 
-/** The behaviour of teachers who are planned for a teacher group that a planning event requires. */
 export function requiredTeacherGroupAttendees(store: Store): Behaviour<"requiredTeacherGroupAttendees"> {
   return {
     operations: {

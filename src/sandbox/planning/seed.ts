@@ -241,7 +241,6 @@ function courseFor({ status, start_date, end_date, grade, graduation_state }: Pa
   };
 }
 
-/** Copies a new grade into its enrollment, and removes a deleted one. */
 function followGrade(store: World["store"], after: sdk.Grade | undefined, before: sdk.Grade | undefined): void {
   const { id, gradeable_id, gradeable_type } = (after ?? before) as sdk.Grade;
   const holders = gradeable_type === GRADED_ENROLLMENT ? store.enrollments : store.programEnrollments;

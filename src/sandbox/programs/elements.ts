@@ -11,7 +11,6 @@ function courseElement(course: Named, { course_id, planned_course_id }: Planned)
   return { name: course.name, credits, element_type: "CourseElement", course_id, planned_course_id };
 }
 
-/** Makes a seeded element of a kind, with the course of its row if there is one. */
 export function elementOf(
   { store, counts }: World,
   kind: sdk.ProgramEditionElementType,

@@ -19,7 +19,6 @@ export const SHARED = [
   "locale",
 ] as const satisfies readonly (keyof Teacher & keyof User)[];
 
-/** Updates a teacher after their user has changed, and deletes the teacher if the user is deleted. */
 export function followUser({ teachers }: Store, after: User | undefined, before: User | undefined): void {
   if (!before || !teachers.peek(before.id)) return;
   if (!after) {

@@ -29,7 +29,6 @@ export function teacherIn(plannedCourseId: number, role: number, { teachers }: C
   return ((plannedCourseId + (role === ASSISTANT ? 1 : 0)) % teachers) + 1;
 }
 
-/** The seeded teachers of a planned course, the lead teacher first. */
 export function teachersIn(plannedCourseId: number, counts: Counts) {
   const { plannedCourses, teachers } = counts;
   if (plannedCourseId > plannedCourses || plannedCourseId === untaughtCourse(counts)) return [];
