@@ -13,10 +13,16 @@ const EVENTS = 1_000;
 console.log(
   JSON.stringify({
     untracedUs: least(() => measureMs(() => void times(CALLS, isTraced)) / CALLS) * 1_000,
+    madeMs: Math.max(...(["small", "medium", "large", 10_000_000] as const).map(makingOf)),
     resetMs: resetOfSmallSandbox(),
     answerMs: await answers(),
   }),
 );
+
+function makingOf(size: "small" | "medium" | "large" | number): number {
+  const taken = Array.from({ length: 200 * rounds }, () => measureMs(() => void createSandbox({ size })));
+  return at(taken, 0.5);
+}
 
 function resetOfSmallSandbox(): number {
   const sandbox = createSandbox({ size: "small" });
