@@ -116,7 +116,7 @@ export function isNewest(id: number, count: number): boolean {
   return id > lastOlder(count);
 }
 
-interface Dated {
+export interface Dated {
   readonly id?: number | undefined;
   readonly created_at?: string | null | undefined;
   readonly updated_at?: string | null | undefined;
