@@ -49,10 +49,20 @@ export interface Fact {
  */
 export function compare(before: Contracts, after: Contracts): Fact[] {
   const facts = new Map<string, Fact>();
+  const twinOf = (contracts: Contracts, api: ApiName) => contracts[TWINS[api] ?? api] ?? NOTHING;
+  const named: Contracts = Object.fromEntries(
+    APIS.flatMap((api) => {
+      const [old, fresh] = [before[api], after[api]];
+      const operations = { ...twinOf(before, api).operations, ...old?.operations };
+      return old && fresh ? [[api, withKnownNames({ ...old, operations }, fresh)]] : [];
+    }),
+  );
   for (const api of APIS) {
-    const [old, fresh] = [before[api], after[api]];
-    if (!old || !fresh) continue;
-    for (const fact of new Comparison(old, withKnownNames(old, fresh), api).facts) {
+    const [own, now] = [before[api], named[api]];
+    if (!own || !now) continue;
+    const twin = { before: twinOf(before, api), after: twinOf(named, api) };
+    const [old, fresh] = [withShapesOf(own, twin.before, now), withShapesOf(now, twin.after, own)];
+    for (const fact of new Comparison(old, fresh, api, twin).facts) {
       const same = facts.get(`${fact.kind} ${fact.where}`);
       facts.set(`${fact.kind} ${fact.where}`, same ? { ...same, apis: [...same.apis, api] } : fact);
     }
@@ -66,13 +76,27 @@ export function compare(before: Contracts, after: Contracts): Fact[] {
   return [...facts.values()].sort((one, other) => order.indexOf(one.severity) - order.indexOf(other.severity));
 }
 
+export const BUMPS = ["major", "minor", "patch"] as const;
+
 /** The part of the version that a release with these facts must raise at least. */
 export function bumpOf(facts: readonly Fact[]): "major" | "minor" | "patch" | null {
   const found = facts.map(({ severity }) => (severity === "review" ? "minor" : severity));
-  return (["major", "minor", "patch"] as const).find((one) => found.includes(one)) ?? null;
+  return BUMPS.find((one) => found.includes(one)) ?? null;
+}
+
+const TWINS: Readonly<Partial<Record<ApiName, ApiName>>> = { main: "admin", admin: "main" };
+
+// Main and Admin API share records: one that an operation brings to the other API is not new.
+function withShapesOf(contract: Contract, theirs: Contract, other: Contract): Contract {
+  const widened = (["records", "payloads", "values"] as const).map((part) => {
+    const shared = Object.entries(theirs[part]).filter(([name]) => Object.hasOwn(other[part], name));
+    return [part, { ...Object.fromEntries(shared), ...contract[part] }];
+  });
+  return { ...contract, ...(Object.fromEntries(widened) as Pick<Contract, "records" | "payloads" | "values">) };
 }
 
 const NOTHING: Contract = { operations: {}, records: {}, payloads: {}, values: {} };
+const upper = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 const requestOf = ({ method, path }: OperationFacts) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`;
 const recordIn = (type: string | null) => /^(?:array<)?([A-Z]\w*)/.exec(type ?? "")?.[1] ?? null;
 
@@ -118,7 +142,7 @@ class Comparison {
   readonly facts: Fact[] = [];
   readonly #api: ApiName;
 
-  constructor(old: Contract, fresh: Contract, api: ApiName) {
+  constructor(old: Contract, fresh: Contract, api: ApiName, twin: { before: Contract; after: Contract }) {
     this.#api = api;
     this.#records(old.records, fresh.records, "record");
     this.#records(old.payloads, fresh.payloads, "input");
@@ -141,9 +165,19 @@ class Comparison {
           );
       }
     }
-    for (const row of Object.values(fresh.operations)) this.#operation(old.operations[row.id], row);
+    for (const row of Object.values(fresh.operations)) {
+      const known = old.operations[row.id] ?? twin.before.operations[row.id];
+      if (known !== old.operations[row.id])
+        this.#say("api new", row.id, "minor", `\`${row.id}\` is in the ${upper(api)} API now`, row.id, "", { row });
+      this.#operation(known, row);
+    }
     for (const row of Object.values(old.operations)) {
-      if (!fresh.operations[row.id])
+      if (fresh.operations[row.id]) continue;
+      if (twin.after.operations[row.id])
+        this.#say("api gone", row.id, "major", `\`${row.id}\` is no longer in the ${upper(api)} API`, row.id, "", {
+          row,
+        });
+      else
         this.#say("operation gone", row.id, "major", `\`${row.id}\` is gone: calls no longer compile`, row.id, "", {
           row,
         });

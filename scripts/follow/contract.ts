@@ -77,11 +77,12 @@ const SIMPLE: Readonly<Record<string, string>> = { "date-time": "datetime", date
 
 class Document {
   readonly #document: Json;
-  readonly #components: Readonly<Record<string, Json>>;
+  readonly #components: Record<string, Json>;
 
   constructor(document: Json) {
     this.#document = document;
-    this.#components = ((document.components as Json | undefined)?.schemas ?? {}) as Record<string, Json>;
+    this.#components = { ...((document.components as Json | undefined)?.schemas as Record<string, Json>) };
+    for (const [name, schema] of Object.entries(this.#components)) this.#nameObjects(name, schema);
   }
 
   read(): Contract {
@@ -97,15 +98,33 @@ class Document {
       }
     }
     const [records, payloads, values]: Record<string, never>[] = [{}, {}, {}];
-    for (const [name, component] of Object.entries(this.#components)) {
-      if (/OrNull$/.test(name) || name === "ErrorBody") continue;
+    for (const [whole, component] of Object.entries(this.#components)) {
+      const name = whole.replace(/OrNull$/, "");
+      if ((name !== whole && this.#components[name]) || name === "ErrorBody") continue;
       const list = component.enum ?? component["x-extensible-enum"];
       if (list) Object.assign(values as object, { [name]: (list as unknown[]).filter((one) => one !== null) });
-      else if (read.has(name)) Object.assign(records as object, { [name]: this.#fields(component, "optional") });
-      else if (!bodies.has(name)) Object.assign(payloads as object, { [name]: this.#fields(component, "required") });
+      else if (read.has(whole)) Object.assign(records as object, { [name]: this.#fields(component, "optional") });
+      else if (!bodies.has(whole)) Object.assign(payloads as object, { [name]: this.#fields(component, "required") });
     }
     const operations = Object.fromEntries(rows.map((row) => [row.id, row]));
     return { operations, records: records ?? {}, payloads: payloads ?? {}, values: values ?? {} };
+  }
+
+  // An object without a name of its own gets one by its place, because each model of the sources has one.
+  #nameObjects(parent: string, { properties }: Json): void {
+    for (const [field, given] of Object.entries((properties ?? {}) as Record<string, Json>)) {
+      const schema = given.type === "array" ? (given.items as Json) : given;
+      if (!schema?.properties) continue;
+      const name = parent + field.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+      this.#components[name] ??= { ...schema, nullable: undefined };
+      const named = {
+        $ref: `#/components/schemas/${name}`,
+        nullable: schema.nullable,
+        description: schema.description,
+      };
+      Object.assign(properties as Json, { [field]: schema === given ? named : { ...given, items: named } });
+      this.#nameObjects(name, schema);
+    }
   }
 
   #reach(node: unknown, found: Set<string>): void {
@@ -198,8 +217,6 @@ class Document {
     if (type === "array") return `array<${this.#type((schema.items ?? {}) as Json)}>`;
     if (type === "string") return SIMPLE[String(schema.format)] ?? "string";
     if (nameOf((schema.additionalProperties ?? {}) as Json) === "CustomFieldValue") return "CustomFields";
-    const inner = Object.entries((schema.properties ?? {}) as Record<string, Json>);
-    if (inner.length > 0) return `{${inner.map(([key, value]) => `${key}:${this.#type(value)}`).join(",")}}`;
     return String(type ?? "object");
   }
 }

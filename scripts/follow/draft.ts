@@ -18,6 +18,19 @@ const SEEDS: Readonly<Record<string, string>> = {
 };
 const HIDDEN = "choose its class: until then it is a note, which assistants neither see nor filter by";
 
+const MOVES = `give its row (or the table, if all rows move) BOTH, MAIN_ONLY or ADMIN_ONLY as \`apis\`; a resource that both APIs have is a line in src/clients/provider.ts, any other in main.ts or admin.ts`;
+const NOTE = `mark its method @deprecated with what replaces it, and give the resource's notes the same text: \`deprecated: { main: "…", admin: "…" }\``;
+const BY_HAND: Readonly<Record<string, string>> = {
+  deprecation: NOTE,
+  ...{ beta: "write `beta` in its row, and @beta in the docstring of its method", status: "write `status` in its row" },
+  ...{
+    feature: "write `feature` in its row, and the flag in the docstring of its method",
+    scopes: "write `scopes` in its row",
+  },
+  response: "write `response` in its row, and the type of its method",
+  body: "write `body` in its row, and let its method take it",
+};
+
 const upper = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 const lower = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 
@@ -27,6 +40,8 @@ export class Drafts {
   readonly left = new Set<string>();
   readonly #sources = new Sources();
   readonly #facts: readonly Fact[];
+  /** The new records, inputs and enumerations that were drafted. */
+  readonly #shapes = new Set<string>();
 
   constructor(facts: readonly Fact[]) {
     this.#facts = facts;
@@ -40,21 +55,31 @@ export class Drafts {
   /** Drafts a fact. @returns null, or the reason why it cannot be drafted. */
   draft(fact: Fact): string | null {
     const { kind, of } = fact;
+    if (kind.startsWith("api ")) return MOVES;
     const ofAdmin = fact.apis.join() === "admin" && this.#sources.literals(`admin${of}Schema`).length > 0;
-    if (fact.isPartial && !ofAdmin) return `only the ${fact.apis.join(" and ")} API says so: give each API its own`;
+    if (fact.isPartial && !ofAdmin)
+      return `only the ${fact.apis.join(" and ")} API says so: give each API its own, as src/resources/people/tasks.ts does`;
     if (kind === "value new" || kind === "value gone") return this.#value(fact);
     if (kind === "path") return this.#path(fact.row as OperationFacts);
     if (kind === "operation new") return this.#operation(fact.row as OperationFacts);
+    if (kind === "operation gone")
+      return "take out its row, its method, the schemas that only it uses, and src/sandbox";
+    if (fact.all)
+      return this.#shapes.has(of)
+        ? null
+        : `nothing in src uses it yet: see step 2 of "Add a resource" in CONTRIBUTING.md`;
     if (/ (query|body)\./.test(fact.where)) {
       const part = fact.where.includes(" query.") ? "query" : "body";
-      const row = this.#sources.row(of);
-      if (!row) return "its resource has a table per API: draft it in each";
-      if (part === "query" && !propertyOf(row.node, part)) return this.#firstFilter(fact, row);
-      const schema = propertyOf(row.node, part);
-      if (!schema || !ts.isIdentifier(schema)) return `its row has no ${part} schema`;
-      return this.#field(fact, schema.text, SENT, part === "query");
+      const rows = this.#sources.rows(of);
+      const [schema, ...others] = new Set(rows.map(({ node }) => propertyOf(node, part)?.getText()));
+      if (!rows[0] || others.length > 0) return `its resource has a table per API, each with its own ${part}`;
+      if (schema === undefined && part === "query") return this.#firstFilter(fact, rows[0]);
+      if (fact.spec?.required && part === "query") this.#requireQuery(rows[0].file, of);
+      return /^\w+$/.test(schema ?? "")
+        ? this.#field(fact, schema ?? "", SENT, part === "query")
+        : `its row has no ${part} schema of its own`;
     }
-    if (!fact.spec && !fact.was) return `see "Change a resource" in CONTRIBUTING.md`;
+    if (!fact.spec && !fact.was) return BY_HAND[kind] ?? `take it out where the types name it`;
     const hasAdmin = fact.apis.includes("admin") && this.#sources.literals(`admin${of}Schema`).length > 0;
     const schemas = [...(ofAdmin ? [] : [`${lower(of)}Schema`]), ...(hasAdmin ? [`admin${of}Schema`] : [])];
     const problems = schemas.map((schema) => this.#field(fact, schema, fact.isInput ? SENT : READ, false));
@@ -63,8 +88,19 @@ export class Drafts {
     return problem;
   }
 
+  /** The file in which a fact belongs, for a sentence; empty if it is unknown. */
+  placeOf({ of, where }: Fact): string {
+    const schema = new RegExp(`export const (${lower(of)}Schema|${of}) = `);
+    const resource = new RegExp(`operationTable\\(\\s*"${of.slice(0, of.lastIndexOf("."))}",`);
+    const file = this.#sources.fileOf(/^[A-Z]/.test(where) ? schema : resource);
+    return file ? `; in ${file}` : "";
+  }
+
   #field(fact: Fact, schema: string, types: typeof READ, isQuery: boolean): string | null {
     const { name, spec, kind } = fact;
+    // A new record moves the places that are found below.
+    const home = this.#sources.fileOf(new RegExp(`export const ${schema} = `));
+    for (const [type] of home ? (spec?.type ?? "").matchAll(/[A-Z]\w*/g) : []) this.#shape(home ?? "", type, types);
     const literals = this.#sources.literals(schema);
     const [own] = literals;
     if (!own) return `src has no plain schema ${schema}`;
@@ -75,16 +111,12 @@ export class Drafts {
     )[0];
     if (kind === "field new") {
       if (found) return null;
-      const written = this.#zod(spec as Spec, types, isQuery);
-      if (written === null) return `a field of the type ${spec?.type}`;
-      const needsClass =
-        types === READ && /^(array<)?(string|number|integer|date)\b/.test(spec?.type ?? "") && !/(^|_)ids?$/.test(name);
-      const doc = docOf(spec, needsClass ? ` Then ${HIDDEN}.` : "");
-      const line = `${doc}  ${name}: ${written},${needsClass ? " // note" : ""}\n`;
+      const line = this.#line(own.file, name, spec as Spec, types, isQuery);
+      if (line === null) return `a field of the type ${spec?.type}`;
       if (own.shared && !this.#changesAll(own.file, own.shared, fact)) this.#insertApart(own.file, schema, line);
       else this.#sources.insert(own, line);
-      this.#sources.import(own.file, written);
-      this.left.add(`${own.file}: a sentence for ${fact.where}${needsClass ? `; ${HIDDEN}` : ""}`);
+      this.#sources.import(own.file, line);
+      this.left.add(`${own.file}: a sentence for ${fact.where}${line.includes("// note") ? `; ${HIDDEN}` : ""}`);
       return null;
     }
     if (!found && (kind === "field gone" || !spec)) return `${schema} takes it from elsewhere`;
@@ -98,11 +130,61 @@ export class Drafts {
     }
     const before = one.initializer.getText();
     const bare = before.replace(/^z\.optional\((.*)\)$/s, "$1").replace(/^z\.nullable\((.*)\)$/s, "$1");
-    const written = kind === "type" ? this.#zod(spec as Spec, types, isQuery) : wrapped(bare, spec as Spec, types);
-    if (written === null || kind.endsWith("deprecated")) return `see "Change a resource" in CONTRIBUTING.md`;
+    if (kind === "deprecated") return this.#deprecate(file, one);
+    if (kind === "not deprecated") return "take @deprecated out of its docstring";
+    const written =
+      kind === "type" ? this.#zod(file, spec as Spec, types, isQuery) : wrapped(bare, spec as Spec, types);
+    if (written === null) return `a field of the type ${spec?.type}`;
     this.#sources.replace(file, one.initializer.getStart(), one.initializer.getEnd(), written);
     this.#sources.import(file, written);
     return null;
+  }
+
+  #line(file: string, name: string, spec: Spec, types: typeof READ, isQuery: boolean): string | null {
+    const written = this.#zod(file, spec, types, isQuery);
+    const needsClass =
+      types === READ && /^(array<)?(string|number|integer|date)\b/.test(spec.type) && !/(^|_)ids?$/.test(name);
+    const doc = docOf(spec, needsClass ? ` Then ${HIDDEN}.` : "");
+    return written && `${doc}  ${name}: ${written},${needsClass ? " // note" : ""}\n`;
+  }
+
+  #deprecate(file: string, node: ts.Node): null {
+    const text = this.#sources.texts.get(file) ?? "";
+    const end = text.lastIndexOf("*/", node.getStart());
+    const start = text.lastIndexOf("/**", end);
+    const doc = text
+      .slice(start + 3, end)
+      .replace(/^\s*\*? ?/, "")
+      .trimEnd();
+    const written = `/**\n   * ${doc}\n   * @deprecated FOLLOW: name the field to use instead, or "The service names no replacement."\n   */`;
+    this.#sources.replace(file, start, end + 2, written);
+    this.left.add(`${file}: the replacement of the deprecated field`);
+    return null;
+  }
+
+  // Drafts a new record, input or enumeration in the first file that uses it, before its first model.
+  #shape(file: string, name: string, types: typeof READ): boolean {
+    const fact = this.#facts.find(({ kind, of, all }) => of === name && all && kind.endsWith(" new"));
+    if (!fact || this.#shapes.has(name)) return fact !== undefined;
+    this.#shapes.add(name);
+    const values = Array.isArray(fact.all) ? JSON.stringify(fact.all) : null;
+    const lines = values ?? this.#lines(file, fact.all as Specs, false, types);
+    if (lines === null) this.#shapes.delete(name);
+    if (lines === null) return false;
+    const schema = `${lower(name)}Schema`;
+    const code = values
+      ? `/** FOLLOW: say what the values are of. */\nexport const ${name} = /* @__PURE__ */ enumeration(${values}, { complete: false });\nexport type ${name} = (typeof ${name}.values)[number];\n\n`
+      : `export const ${schema} = /* @__PURE__ */ model(() => ({\n${lines}}));\n\n/** FOLLOW: say what it is. */\nexport interface ${name} extends z.${types === READ ? "infer" : "input"}<typeof ${schema}> {}\n\n`;
+    const text = this.#sources.texts.get(file) ?? "";
+    // A nested shape that has just been drafted there comes first.
+    const drafted = [...this.#shapes].map((one) => `${one}|${lower(one)}Schema`).join("|");
+    const isOther = (node: ts.Statement) =>
+      !ts.isImportDeclaration(node) && !new RegExp(`^export \\w+ (${drafted})\\b`).test(node.getText());
+    const at = this.#sources.parse(file).statements.find(isOther)?.getFullStart() ?? 0;
+    this.#sources.put(file, `${text.slice(0, at)}\n\n${code}${text.slice(at)}`);
+    this.#sources.import(file, code);
+    this.left.add(`${file}: sentences for ${name}`);
+    return true;
   }
 
   // True if the schemas that take their fields from a function all change in the same way.
@@ -131,7 +213,7 @@ export class Drafts {
     });
   }
 
-  #zod(spec: Spec, types: typeof READ, isQuery: boolean): string | null {
+  #zod(file: string, spec: Spec, types: typeof READ, isQuery: boolean): string | null {
     const type = spec.type.replace(/\|null$/, "");
     const item = /^array<(.*)>$/.exec(type)?.[1];
     const isSent = types === SENT;
@@ -139,6 +221,7 @@ export class Drafts {
       if (isSent && of === "integer") return "identifier()";
       if (types[of]) return types[of];
       if (of === "CustomFields") return "customFields()";
+      if (/^[A-Z]\w*$/.test(of)) this.#shape(file, of, types);
       if (this.#sources.literals(`${lower(of)}Schema`).length > 0) return `ref<${of}>(${lower(of)}Schema)`;
       return this.#sources.fileOf(new RegExp(`export const ${of} = .*enumeration\\(`))
         ? `${of}.${isSent ? "schema" : "open"}`
@@ -194,7 +277,8 @@ export class Drafts {
       (isList && holes.length > 0)
     )
       return `its path or response has another form: see "Change a resource" in CONTRIBUTING.md`;
-    if (record && this.#sources.literals(`${lower(record)}Schema`).length === 0) return `a new record, ${record}`;
+    if (record && this.#sources.literals(`${lower(record)}Schema`).length === 0 && !this.#shape(file, record, READ))
+      return `a new record, ${record}`;
     const type = `${record ?? upper(resource.split(".").at(-1) ?? "")}${upper(method)}`;
     const parts: string[] = [];
     let models = "";
@@ -203,7 +287,7 @@ export class Drafts {
       ["body", row.body ?? {}, ""],
     ] as const) {
       if (Object.keys(fields).length === 0 && (part === "query" || row.body === null)) continue;
-      const lines = this.#lines(fields, part === "query");
+      const lines = this.#lines(file, fields, part === "query");
       if (lines === null) return `its ${part} has a field of another form`;
       models += `export const ${lower(type)}${suffix}Schema = /* @__PURE__ */ model(() => ({\n${lines}}));\n\n`;
       models += `/** FOLLOW: say what ${row.id} takes. */\nexport interface ${type}${suffix} extends z.input<typeof ${lower(type)}${suffix}Schema> {}\n\n`;
@@ -255,12 +339,19 @@ export class Drafts {
     return null;
   }
 
+  // A method whose query must be sent has no default for it.
+  #requireQuery(file: string, id: string): void {
+    const signature = new RegExp(`(\\n  ${id.split(".").at(-1)}\\([^)]*query: \\w+) = {}`);
+    this.#sources.put(file, (this.#sources.texts.get(file) ?? "").replace(signature, "$1"));
+    this.left.add(`${file}: the example of ${id}, which must send it`);
+  }
+
   // The first filter of a list makes a schema for it.
   #firstFilter({ of, name, spec }: Fact, { file, node }: Place): string | null {
     const method = of.split(".").at(-1) ?? "";
     const schema = propertyOf(node, "response")?.getText() ?? "";
     const signature = new RegExp(`(  ${method}\\([^)]*query: )(PagedQuery|PageQuery)\\b`);
-    const lines = spec && this.#lines({ [name]: spec }, true);
+    const lines = spec && this.#lines(file, { [name]: spec }, true);
     const type = `${upper(schema.replace(/Schema$/, ""))}${method === "list" ? "" : upper(method)}Query`;
     const [, , paging] = signature.exec(this.#sources.texts.get(file) ?? "") ?? [];
     if (!lines || !schema || !paging || this.#sources.literals(`${lower(type)}Schema`).length > 0)
@@ -276,17 +367,13 @@ export class Drafts {
     this.#sources.put(file, text.slice(0, at) + model + doc + text.slice(at));
     this.#sources.import(file, model);
     this.left.add(`${file}: sentences for the first filter of ${of}`);
+    if (spec.required) this.#requireQuery(file, of);
     return null;
   }
 
-  #lines(fields: Specs, isQuery: boolean): string | null {
-    const lines: string[] = [];
-    for (const [name, spec] of Object.entries(fields)) {
-      const written = this.#zod(spec, SENT, isQuery);
-      if (written === null) return null;
-      lines.push(`${docOf(spec)}  ${name}: ${written},\n`);
-    }
-    return lines.join("");
+  #lines(file: string, fields: Specs, isQuery: boolean, types = SENT): string | null {
+    const lines = Object.entries(fields).map(([name, spec]) => this.#line(file, name, spec, types, isQuery));
+    return lines.includes(null) ? null : lines.join("");
   }
 
   // Adds columns for the record's new fields to the sandbox, so that the drafts compile.

@@ -6,13 +6,14 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { ROOT } from "../lib/generated.ts";
-import { bumpOf, compare, type Fact, NEEDS } from "./compare.ts";
+import { BUMPS, bumpOf, compare, type Fact, NEEDS } from "./compare.ts";
 import { APIS, ownDocuments, readContracts } from "./contract.ts";
 import { Drafts } from "./draft.ts";
 import { DATA, storeFacts } from "./stored.ts";
 
 const CHANGESET = ".changeset/the-service-changed.md";
 const shell = process.platform === "win32";
+const MOST_PLACES = 20;
 const KNOWN = "openapi/known-differences.json";
 
 /** The new differences of a description. @throws Error for a known difference that no longer exists. */
@@ -52,13 +53,26 @@ export function factsOfReport(report: string): Fact[] {
   );
 }
 
-/** The changeset of facts, in words for users. */
-export function changesetOf(facts: readonly Fact[], name: string): string {
+// The types do not name a field or value that code writes as a text.
+function tellPlaces({ kind, where, name }: Fact): void {
+  const isValue = kind.startsWith("value");
+  const search = ["grep", "-n", isValue ? "-F" : "-wF", isValue ? `"${name}"` : name, "--", "src", "test", "docs"];
+  search.push("examples", "skills", ":!src/generated", ":!test/contract/data", ":!docs/operations.md");
+  const found = spawnSync("git", search, { cwd: ROOT, encoding: "utf8" }).stdout.split("\n").filter(Boolean);
+  if (found.length > MOST_PLACES)
+    console.log(`For you: ${found.length} lines have the word of ${where}: git ${search.slice(0, 5).join(" ")} src`);
+  else for (const one of found) console.log(`For you: ${one.split(":", 2).join(":")} has the word of ${where}`);
+}
+
+/** The changeset of facts, in words for users. An earlier run may have written `known`, whose lines stay. */
+export function changesetOf(facts: readonly Fact[], name: string, known = ""): string {
   const lines = facts.map(({ words, severity, kind }) => {
     const gone = kind === "operation gone" ? " FOLLOW: name the call that replaces it." : "";
     return `- ${NEEDS[severity]}${words}.${gone}`;
   });
-  return `---\n"${name}": ${bumpOf(facts)}\n---\n\nFollow the service's new description:\n\n${lines.join("\n")}\n`;
+  const all = [...new Set([...(known.match(/^- .*$/gm) ?? []), ...lines])];
+  const bump = BUMPS.find((one) => one === bumpOf(facts) || known.includes(`": ${one}\n`));
+  return `---\n"${name}": ${bump}\n---\n\nFollow the service's new description:\n\n${all.join("\n")}\n`;
 }
 
 function main(): void {
@@ -82,20 +96,25 @@ function main(): void {
     return;
   }
   const drafts = new Drafts(facts);
-  const refused = facts.flatMap((fact) => {
-    const reason = drafts.draft(fact);
-    return reason === null ? [] : [`${fact.kind} ${fact.where}: ${reason}`];
-  });
+  // New records come last: the fields that use them draft them.
+  const refused = [...facts]
+    .sort((one, other) => Number("all" in one) - Number("all" in other))
+    .flatMap((fact) => {
+      const reason = drafts.draft(fact);
+      return reason === null ? [] : [`${fact.kind} ${fact.where}: ${reason}${drafts.placeOf(fact)}`];
+    });
   const files = [...drafts.changes.keys()];
   for (const [file, text] of drafts.changes) writeFileSync(ROOT + file, text);
   if (!values.report) storeFacts(facts);
   const { name } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as { name: string };
-  writeFileSync(ROOT + CHANGESET, changesetOf(facts, name));
+  const known = existsSync(ROOT + CHANGESET) ? readFileSync(ROOT + CHANGESET, "utf8") : "";
+  writeFileSync(ROOT + CHANGESET, changesetOf(facts, name, known));
   console.log(
     `\nDrafted ${facts.length - refused.length} of ${facts.length}, in ${files.length} files, and ${CHANGESET}.`,
   );
   for (const one of refused) console.log(`Not drafted: ${one}`);
   for (const one of drafts.left) console.log(`For you: ${one}`);
+  for (const one of facts.filter(({ kind, name }) => name && kind.endsWith(" gone"))) tellPlaces(one);
   const steps = [
     ["biome", "check", "--write", ...files],
     ["node", "scripts/exports.ts"],

@@ -6,7 +6,7 @@ import { firstLiteral, propertyOf, visit } from "./literals.ts";
 
 const HOMES: Readonly<Record<string, readonly string[]>> = {
   "core/operation": ["type PageQuery"],
-  "core/schema/model": ["model", "ref"],
+  "core/schema/model": ["enumeration", "model", "ref"],
   "models/custom-fields": ["customFields"],
   "models/dates": ["date", "dateInput", "dateTime", "dateTimeInput"],
   "models/ids": ["identifier"],
@@ -32,20 +32,25 @@ export class Sources {
       this.texts.set(file.replaceAll("\\", "/"), readFileSync(ROOT + file, "utf8"));
   }
 
-  row(id: string): Place | null {
+  // A resource with one table per API has a row in each.
+  rows(id: string): Place[] {
     const [resource = "", method] = [id.slice(0, id.lastIndexOf(".")), id.split(".").at(-1)];
     const file = this.fileOf(new RegExp(`operationTable\\(\\s*"${resource}",`));
-    if (!file) return null;
-    const found: ts.ObjectLiteralExpression[] = [];
+    if (!file) return [];
+    const found: Place[] = [];
     visit(this.parse(file), (node) => {
       if (!ts.isCallExpression(node) || node.expression.getText() !== "operationTable") return;
       const [name, , rows] = node.arguments;
       if (name?.getText() !== `"${resource}"` || !rows || !ts.isObjectLiteralExpression(rows)) return;
       const row = method ? propertyOf(rows, method) : rows;
-      if (row && ts.isObjectLiteralExpression(row)) found.push(row);
+      if (row && ts.isObjectLiteralExpression(row)) found.push({ file, node: row });
     });
-    // A resource with one table per API has the same row twice.
-    return found[0] && found.length === 1 ? { file, node: found[0] } : null;
+    return found;
+  }
+
+  row(id: string): Place | null {
+    const [row, ...others] = this.rows(id);
+    return row && others.length === 0 ? row : null;
   }
 
   // The object that defines a schema, and those of the functions from which it takes fields.

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { ROOT } from "../lib/generated.ts";
 import type { Fact } from "./compare.ts";
-import type { Json, OperationFacts, Spec, Specs } from "./contract.ts";
+import { APIS, type Json, type OperationFacts, type Spec, type Specs } from "./contract.ts";
 
 export const DATA: string = `${ROOT}test/contract/data`;
 
@@ -26,7 +26,10 @@ export function storeFacts(facts: readonly Fact[]): void {
       operations.scopes[fact.of] = fact.row.scopes;
     } else if (fact.kind === "operation gone")
       operations.operations = operations.operations.filter((one) => one !== row);
-    else if (fact.kind === "scopes" && fact.row) operations.scopes[fact.of] = fact.row.scopes;
+    else if (fact.kind.startsWith("api ") && row && fact.row) {
+      const isNew = fact.kind === "api new";
+      row.apis = APIS.filter((api) => (fact.apis.includes(api) ? isNew : row.apis.includes(api)));
+    } else if (fact.kind === "scopes" && fact.row) operations.scopes[fact.of] = fact.row.scopes;
     else if (row && fact.row) Object.assign(row, changedIn(fact.row, fact));
     else if (row) {
       const part = fact.where.includes(" query.") ? "query" : "body";
