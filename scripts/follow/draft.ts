@@ -74,6 +74,10 @@ export class Drafts {
       const [schema, ...others] = new Set(rows.map(({ node }) => propertyOf(node, part)?.getText()));
       if (!rows[0] || others.length > 0) return `its resource has a table per API, each with its own ${part}`;
       if (schema === undefined && part === "query") return this.#firstFilter(fact, rows[0]);
+      if (part === "query" && fact.kind === "field new")
+        this.left.add(
+          `src/sandbox: which records the filter ${fact.name} of ${of} keeps, unless it compares the field of that name`,
+        );
       if (fact.spec?.required && part === "query") this.#requireQuery(rows[0].file, of);
       return /^\w+$/.test(schema ?? "")
         ? this.#field(fact, schema ?? "", SENT, part === "query")
@@ -343,7 +347,7 @@ export class Drafts {
   #requireQuery(file: string, id: string): void {
     const signature = new RegExp(`(\\n  ${id.split(".").at(-1)}\\([^)]*query: \\w+) = {}`);
     this.#sources.put(file, (this.#sources.texts.get(file) ?? "").replace(signature, "$1"));
-    this.left.add(`${file}: the example of ${id}, which must send it`);
+    this.left.add(`${file}: the example of ${id}, which must send it; the tests of the sandbox that call it, too`);
   }
 
   // The first filter of a list makes a schema for it.

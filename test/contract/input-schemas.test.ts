@@ -48,7 +48,11 @@ test.each(operations)("$id accepts what the contract accepts, each field with ty
     const fields = operation.body(api) ?? [];
     expect(namesOf(body)).toEqual(fields.map(({ name }) => name).sort());
     expect([...(schema.required ?? [])].sort()).toEqual(
-      [...(body ? ["body"] : []), ...(params ? ["params"] : [])].sort(),
+      [
+        ...(body ? ["body"] : []),
+        ...(params ? ["params"] : []),
+        ...(operation.query.some(({ required }) => required) ? ["query"] : []),
+      ].sort(),
     );
     expect(undescribedPaths(schema)).toEqual([]);
     // A tool sends JSON, which has no Date, and the tool never sees the library's errors.

@@ -1,6 +1,7 @@
 import { AdminClient, type ClientOptions, MainClient, OrganizationClient } from "../../../src/index.js";
 import { type FetchCall, jsonResponse, recordingFetch } from "../../support/fetch.js";
 import type { ContractApi, ContractOperation } from "./contract-data.js";
+import { requiredOf } from "./inputs.ts";
 
 /** The base URL of the clients under test. It contains a path, so that a client that drops the path fails. */
 export const BASE_URL = "https://school.example/tenant";
@@ -53,7 +54,7 @@ export function invoke(
   const args: unknown[] = [];
   if (params.length === 1) args.push(given.params[params[0]?.name ?? ""]);
   else if (params.length > 1) args.push(given.params);
-  if (operation.query.length > 0) args.push(given.query ?? {});
+  if (operation.query.length > 0) args.push({ ...requiredOf(operation.query).give, ...given.query });
   if (operation.body("main") !== null) args.push(given.body);
   return method(...args, options);
 }

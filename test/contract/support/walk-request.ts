@@ -4,7 +4,7 @@ import type { FetchCall } from "../../support/fetch.js";
 import { BASE_URL, type Given, invoke, type RecordedClient, recordedClient } from "./calls.js";
 import { type ContractApi, type ContractOperation, prefixes } from "./contract-data.js";
 import type { Field } from "./contract-types.js";
-import { acceptedFilter, acceptedValues, refusedFilter, refusedValues } from "./inputs.js";
+import { acceptedFilter, acceptedValues, refusedFilter, refusedValues, requiredOf } from "./inputs.js";
 
 type Values = Record<string, unknown>;
 
@@ -84,7 +84,8 @@ class RequestWalk {
     for (const { name, give, at } of valuesOf(query, refusedFilter)) {
       await this.#refuses({ ...this.#plain, query: { [name]: give } }, name + at);
     }
-    for (const field of query) expect(field.required, `${field.name} in the query is optional`).toBe(false);
+    for (const { name, required } of query)
+      if (required) await this.#refuses({ ...this.#plain, query: { [name]: undefined } }, name);
     await this.#refuses({ ...this.#plain, query: { no_such_parameter: "x" } }, "no_such_parameter");
     if (!this.#operation.query.some((field) => field.name === "page")) {
       await this.#refuses({ ...this.#plain, query: { page: 1 } }, "page");
@@ -142,7 +143,7 @@ class RequestWalk {
     expect(calls.map(onTheWire)).toEqual([
       {
         request: `${operation.method} ${BASE_URL}/${prefixes[this.#api]}/${path}`,
-        query: pairsOf({ ...pageSize, ...wire.query }).sort(),
+        query: pairsOf({ ...pageSize, ...requiredOf(operation.query).wire, ...wire.query }).sort(),
         body,
         contentType: body === null ? undefined : "application/json",
       },
