@@ -31,7 +31,7 @@ const ROOMS = {
   "input-schemas.ts": { code: ["core", "generated", "models"] },
   "operations.ts": { code: ["core", "generated", "input-schemas.ts", "lookups"] },
   work: { code: ["core"] },
-  sql: { code: ["core/(abort|errors).ts"] },
+  sql: { code: ["core/(abort|errors|option-checks).ts"] },
   // A receiver needs errors, the clock, models, and when a delivery is due.
   webhooks: { code: ["core", "models", "work/schedule.ts"], not: ["core/transport.ts"] },
   stores: {

@@ -146,7 +146,7 @@ export function oneOf<Value extends string>(...allowed: readonly Value[]): Check
 export function methods<T>(...names: readonly (keyof T & string)[]): Check<T> {
   return must(
     (value) => names.every((name) => typeof (value as T | null)?.[name] === "function"),
-    `must have the ${names.length > 1 ? "methods" : "method"} ${names.join(", ").replace(/,(?=[^,]*$)/, " and")}`,
+    `must have the methods ${names.join(", ").replace(/,(?=[^,]*$)/, " and")}`,
   );
 }
 

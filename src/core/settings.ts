@@ -111,7 +111,7 @@ const OBSERVERS = {
   deprecated: [callable],
 } satisfies OptionTable<Observers>;
 
-const isIncludable = (name: unknown) => typeof name === "string" && /^\w+(\.\w+)*$/.test(name);
+const INCLUDABLE = /^\w+(\.\w+)*$/;
 
 /** The options of a call. A client's options start from these defaults. */
 export const REQUEST_OPTIONS = {
@@ -127,8 +127,8 @@ export const REQUEST_OPTIONS = {
   retry: [checkRetry],
   include: [
     /* @__PURE__ */ must<readonly string[]>(
-      (value) => Array.isArray(value) && value.length > 0 && [...value].every(isIncludable),
-      'must be an array of names, such as ["meetings"]',
+      (value) => Array.isArray(value) && value.length > 0 && value.every((name) => INCLUDABLE.test(name)),
+      "must be an array of names",
     ),
   ],
   query: [acceptAny<NonNullable<RequestOptions["query"]>>],

@@ -123,7 +123,7 @@ describe("the option include", () => {
     [{ include: ["meetings,teachers"] }, "include"],
     [{ include: ["meetings."] }, "include"],
     // biome-ignore lint/suspicious/noSparseArray: such an array is what the option must refuse.
-    [{ include: ["meetings", ,] as never }, "include"],
+    [{ include: ["meetings", ,] as never }, "query.include"],
     [{ include, query: { "include[]": include } }, "query.include[]"],
   ])("%j is refused before anything is sent", async (options, path) => {
     const { fetch, calls } = service();

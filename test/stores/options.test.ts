@@ -136,14 +136,14 @@ it.each<[string, (connection: never) => unknown, string]>([
     (connection) => sqlite.bulkJournal(connection, "a"),
     "bulkJournal: the connection must have the methods exec and prepare",
   ],
-  ["Postgres", postgres.rateLimitStore, "rateLimitStore: the connection must have the method query"],
-  ["Postgres", postgres.webhookInbox, "webhookInbox: the connection must have the method query"],
+  ["Postgres", postgres.rateLimitStore, "rateLimitStore: the connection must have the methods query"],
+  ["Postgres", postgres.webhookInbox, "webhookInbox: the connection must have the methods query"],
   [
     "Postgres",
     (connection) => postgres.bulkJournal(connection, "a"),
-    "bulkJournal: the connection must have the method query",
+    "bulkJournal: the connection must have the methods query",
   ],
-  ["Redis", redis.rateLimitStore, "rateLimitStore: the connection must have the method eval"],
+  ["Redis", redis.rateLimitStore, "rateLimitStore: the connection must have the methods eval"],
 ])("a value that is not a connection is refused by %s", (_, open, message) => {
   for (const connection of [undefined, null, 7, {}, "file.sqlite"]) {
     expect(refusal(() => open(connection as never))).toBe(message);
