@@ -3,6 +3,7 @@ import type { Page, Pages } from "../core/lists/pages.js";
 import { type Operation, placeholders } from "../core/operation.js";
 import type { ListOptions } from "../core/options.js";
 import { fieldsOf, type Schema, traitsOf } from "../core/schema/traits.js";
+import { allOperations } from "../operations.js";
 import { resourceOf } from "../resources/references.js";
 import { isPresent, itemOf } from "../work/fields/path.js";
 import { leftOutOf } from "../work/fields/tester.js";
@@ -247,7 +248,8 @@ function joinsOf(
         );
       }
       const { operation: get } = tools.catalog.reading(known.name, true);
-      return [name, { schema: recordOf(get), get }];
+      const list = allOperations.find(({ id }) => id === `${known.name}.list`);
+      return [name, { schema: recordOf(get ?? list), get }];
     }),
   );
 }

@@ -1,6 +1,7 @@
 import type { AdminClient } from "../clients/admin.js";
 import type { MainClient } from "../clients/main.js";
 import { inputError } from "../core/call/request.js";
+import type { Observers } from "../core/events.js";
 import { operationsIn, settingsIn } from "../core/inside-client.js";
 import { type Operation, resourceNameOf } from "../core/operation.js";
 import { acceptAny, flag, type OptionTable, positive, readOptions } from "../core/option-checks.js";
@@ -57,6 +58,9 @@ const OPTIONS = {
   all: [flag, false],
 } satisfies OptionTable<DoctorOptions>;
 
+/** Observers of a client whose deprecated operations a report lists. */
+export const QUIET: Observers = { deprecated: () => undefined };
+
 const CHECKS: readonly Check[] = [
   ...LIST_CHECKS,
   ...FILTER_CHECKS,
@@ -86,7 +90,7 @@ export async function doctor(client: MainClient | AdminClient, options: DoctorOp
   const samples = await readSamples(reader);
   const emails = await readEmails(reader, samples);
   const hundred = await readByIds(reader, samples, PAGE_SIZE, 1);
-  const behaviour = await gather(reader, samples, client);
+  const behaviour = await gather(reader, samples, client, QUIET);
   const lists = operationsIn(client).filter(isWhole);
   const unread = () =>
     lists.flatMap(({ id }) => (reader.readings.some(({ called, page }) => page && called === id) ? [] : [id]));

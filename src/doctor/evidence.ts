@@ -68,7 +68,7 @@ export async function gather(
   reader: Reader,
   samples: readonly Reading[],
   client: MainClient | AdminClient,
-  observers: Observers = {},
+  observers: Observers,
 ): Promise<Behaviour> {
   const pages = await gatherPages(reader, samples);
   const readable = samples.find(({ resource, page }) => page && reader.resource(resource)?.get);

@@ -6,7 +6,7 @@ import { settingsIn, withSettings } from "../core/inside-client.js";
 import type { Page } from "../core/lists/pages.js";
 import { acceptAny, callable, flag, must, type OptionTable, readOptions } from "../core/option-checks.js";
 import type { Schema } from "../core/schema/traits.js";
-import { QUIET } from "../doctor/clues.js";
+import { QUIET } from "../doctor/doctor.js";
 import { gather, readSamples } from "../doctor/evidence.js";
 import { type AnyRecord, Reader, type Reading } from "../doctor/reader.js";
 import type { Twin } from "../sandbox/twin.js";
@@ -87,7 +87,8 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
     if (expected > 0) onProgress?.({ requests, expected: Math.max(expected, requests) });
   };
   const { clock } = settingsIn(client);
-  const counted = withSettings(client, { readOnly: true, on: { request, ...QUIET } });
+  const on = { request, ...QUIET };
+  const counted = withSettings(client, { readOnly: true, on });
   const reader = new Reader(counted, clock, { requests: MOST_REQUESTS, ms: MOST_MS }, signal, true);
   const samples = await readSamples(reader);
   const others = [...Object.keys(KEPT), ...DRAWN].filter((name) => !samples.some(({ resource }) => resource === name));
@@ -97,7 +98,7 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
   const lists = firsts.filter(({ resource }) => resource in KEPT || DRAWN.includes(resource));
   expected = firsts.reduce((sum, first) => sum + more(first, samples.includes(first), reader, pages), requests + FIXED);
   onProgress?.({ requests, expected });
-  const evidence = await gather(reader, samples, client, { request });
+  const evidence = await gather(reader, samples, client, on);
   const read = new Map<string, Reading["records"]>();
   for (const first of lists) {
     const tail = evidence.tails.find(({ sample }) => sample === first)?.tail;
