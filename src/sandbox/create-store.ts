@@ -1,11 +1,11 @@
 import { factsOf } from "./collections.js";
-import type { SeededSchool } from "./custom/definitions.js";
 import { type ChangeKind, Collection, type CollectionState, type Identified } from "./data/collection.js";
 import { type Days, daysFrom, mondayOf } from "./data/days.js";
 import { eventsOf, type PartDefaults, type Seed } from "./data/domain.js";
 import { LARGE_ID, manneredColumns } from "./data/mannered.js";
 import type { SandboxManners } from "./data/manners.js";
 import { Relations } from "./data/relations.js";
+import type { SeededSchool } from "./data/school.js";
 import type { CollectionName, SandboxData, Store } from "./data/store.js";
 import { countsOf, type SandboxSize, type World } from "./data/world.js";
 import { seedsOf } from "./domains.js";

@@ -7,7 +7,7 @@ import type { Seeds } from "./data/domain.js";
 import type { Store } from "./data/store.js";
 import type { World } from "./data/world.js";
 import type { AnyBehaviour, AnyRecord, WholeBehaviour } from "./engine/behaviour.js";
-import { financeBehaviours } from "./finance/invoice-behaviours.js";
+import { financeBehaviours } from "./finance/behaviours.js";
 import { financeSeeds } from "./finance/seed.js";
 import { organizationBehaviours } from "./organization/views.js";
 import { peopleBehaviours } from "./people/behaviours.js";

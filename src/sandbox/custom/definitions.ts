@@ -1,9 +1,10 @@
-import type { CustomFieldValue, SignupQuestion, SignupQuestionForType } from "../../generated/resources.js";
+import type { CustomFieldValue, SignupQuestionForType } from "../../generated/resources.js";
 import type { CustomAssociationValues, CustomFields } from "../../models/custom-fields.js";
 import { fieldsIn, inWords, KINDS, type SchoolDefinitions, type SchoolField } from "../../school/definitions.js";
 import type { Days } from "../data/days.js";
 import type { Random } from "../data/random.js";
 import { byName } from "../data/references.js";
+import type { FieldDefinition, ObjectDefinition, PropertyDefinition, SeededSchool } from "../data/school.js";
 import { phoneNumber } from "../data/words.js";
 import type { World } from "../data/world.js";
 
@@ -143,46 +144,6 @@ function sampleOf(field: PropertyDefinition, random: Random, days: Days): Custom
   if (field.value) return field.value(random, days);
   const sample = SAMPLES[field.field_type];
   return sample ? sample(field, random, days) : `${field.title} ${random.int(1, 99)}`;
-}
-
-/** A school's own definitions, from which custom fields, objects and records are seeded. */
-export interface SeededSchool {
-  readonly fields: readonly FieldDefinition[];
-  readonly objects: readonly ObjectDefinition[];
-  readonly associations: readonly AssociationDefinition[];
-  readonly enabledOptions: number;
-}
-
-/** A custom field of the seeded world, from which its sign-up question, options and values are seeded. */
-export interface FieldDefinition {
-  readonly for_type: SignupQuestionForType;
-  readonly slug: string;
-  readonly title: string;
-  readonly field_type: SignupQuestion["field_type"];
-  /** True if people must answer. Default false. */
-  readonly required?: boolean;
-  /** The choices of a select; empty for other types. */
-  readonly choices: readonly string[];
-  /** Where the question is shown. */
-  readonly visibility: readonly string[];
-  /** Makes the value of a seeded record. Default: one of the choices. */
-  readonly value?: (random: Random, days: Days) => CustomFieldValue;
-}
-
-export interface ObjectDefinition {
-  readonly slug: string;
-  readonly name_singular: string;
-  readonly name_plural: string;
-  readonly fields: readonly PropertyDefinition[];
-}
-
-export type PropertyDefinition = Pick<FieldDefinition, "slug" | "title" | "field_type" | "choices" | "value">;
-
-export interface AssociationDefinition {
-  /** The kind of record, as named in the path of the list. */
-  readonly object_type: string;
-  readonly slug: string;
-  readonly object: string;
 }
 
 export function schoolFrom(definitions: SchoolDefinitions): SeededSchool {

@@ -3,9 +3,10 @@ import { CustomFieldObjectType } from "../../models/enumerations.js";
 import type { CustomObject } from "../../resources/custom/custom-objects.js";
 import type { Columns, Making } from "../data/collection.js";
 import { type Seeds, where } from "../data/domain.js";
+import type { ObjectDefinition, SeededSchool } from "../data/school.js";
 import type { StoredCustomAssociation, StoredCustomFieldOption, StoredCustomRecord } from "../data/store.js";
 import type { World } from "../data/world.js";
-import { type ObjectDefinition, type SeededSchool, valuesOf } from "./definitions.js";
+import { valuesOf } from "./definitions.js";
 import { objectTypeOf } from "./fields.js";
 
 export function customSeeds(world: World) {

@@ -132,7 +132,7 @@ export type SandboxMannerOptions = { readonly [Name in keyof SandboxManners]?: S
   readonly seed?: number | undefined;
 };
 
-interface Manner {
+export interface Manner {
   /** The possible behaviours; the first is the sandbox's default. */
   readonly values: readonly string[];
   readonly least: string;

@@ -1,7 +1,7 @@
-import type { SeededSchool } from "../custom/definitions.js";
 import type { Days } from "./days.js";
 import type { SandboxManners } from "./manners.js";
 import type { Random } from "./random.js";
+import type { SeededSchool } from "./school.js";
 import type { Store } from "./store.js";
 
 /** The amount of data in a sandbox: a name, or the number of people, which determines the length of every list. */
