@@ -208,3 +208,8 @@ function isDecimal(record: Schema | undefined, read: readonly string[] | null): 
   const shown = fieldsOf(record)[read?.[0] ?? ""];
   return shown !== undefined && formatOf(unwrap(shown)) === "decimal";
 }
+
+/** True if a field holds a list. */
+export function isArray({ schema }: Field): boolean {
+  return traitsOf(unwrap(schema)).kind === "array";
+}

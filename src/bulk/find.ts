@@ -8,10 +8,13 @@ import { type Condition, parseCondition } from "../work/fields/condition.js";
 import { type FoundField, parsePath, valueAt } from "../work/fields/path.js";
 import { testerOf } from "../work/fields/tester.js";
 import type { Values } from "./fields.js";
+import { type Field, isArray } from "./fields.js";
+import { type CellValue, textsOf } from "./file/cells.js";
 import { alikeForm, keyOf, showInvisible, spellKey } from "./keys.js";
 import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import type { Service } from "./service.js";
 import type { Target } from "./target.js";
+import type { CellFormats } from "./types.js";
 
 /** Finds the record for a reference field by another of its fields, such as the name, or the problem with the text. */
 export type Finder = (text: string) => { readonly value: number } | { readonly problem: ProblemText };
@@ -103,4 +106,24 @@ function kindsOf(list: Operation, { name }: Target): Values {
   const values = traits?.kind === "enumeration" ? traits.values : [];
   const kind = values.find((value) => `${value.replaceAll(":", "")}s`.toLowerCase() === name.toLowerCase());
   return kind === undefined ? {} : { model_type: kind };
+}
+
+/** The identifiers of the records that a cell names. */
+export function findReferences(finder: Finder, field: Field, cell: unknown, formats: CellFormats): CellValue {
+  const texts = Array.isArray(cell)
+    ? cell.map(String)
+    : isArray(field)
+      ? textsOf(String(cell), formats)
+      : [String(cell)];
+  const all = texts.map(finder);
+  const problems = all.flatMap((one) => ("problem" in one ? one.problem : []));
+  if (problems.length > 0)
+    return {
+      problem: {
+        message: `cannot be found: ${problems.map(({ message }) => message).join("; ")}`,
+        reason: `cannot be found: ${[...new Set(problems.map(({ reason }) => reason))].join("; ")}`,
+      },
+    };
+  const ids = all.flatMap((one) => ("value" in one ? one.value : []));
+  return { value: isArray(field) ? ids : ids[0] };
 }

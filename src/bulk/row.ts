@@ -3,7 +3,7 @@ import type { InputIssue } from "../core/error-details.js";
 import { fieldsOf, isOptional, traitsOf, unwrap } from "../core/schema/traits.js";
 import { fieldOf, valueAt } from "../work/fields/path.js";
 import { TypedCell } from "../workbook/typed-cell.js";
-import { bodyOf, current, type Field, fieldAt, namesOf, nest, same, timeOf, type Values } from "./fields.js";
+import { bodyOf, current, type Field, fieldAt, isArray, namesOf, nest, same, timeOf, type Values } from "./fields.js";
 import {
   type CellKind,
   type CellValue,
@@ -14,13 +14,12 @@ import {
   otherReadings,
   readCell,
   signOf,
-  textsOf,
   timeFormat,
 } from "./file/cells.js";
 import { doubtOf, rewriteOf, typeDoubtOf, withoutFormula } from "./file/damage.js";
 import { isCellOf } from "./file/spreadsheet.js";
 import type { DayOrders } from "./file/times.js";
-import type { Finder } from "./find.js";
+import { type Finder, findReferences } from "./find.js";
 import { alikeForm, keyOf } from "./keys.js";
 import type { Known } from "./known.js";
 import type { PlannedRow } from "./lines.js";
@@ -375,10 +374,6 @@ export function canClear(field: Field): boolean {
   return isArray(field) || z.safeParse(field.schema, null).success;
 }
 
-function isArray({ schema }: Field): boolean {
-  return traitsOf(unwrap(schema)).kind === "array";
-}
-
 function textOf(cell: unknown): string {
   if (typeof cell === "string" || cell instanceof TypedCell) return String(cell).trim();
   return typeof cell === "object" ? JSON.stringify(cell) : String(cell);
@@ -388,23 +383,4 @@ function readId(cell: string): CellValue {
   // Number() also accepts 1e1 and 0x7.
   const id = /^\s*\d+\s*$/.test(cell) ? Number(cell) : Number.NaN;
   return Number.isSafeInteger(id) && id > 0 ? { value: id } : { problem: "is not an identifier" };
-}
-
-function findReferences(finder: Finder, field: Field, cell: unknown, formats: CellFormats): CellValue {
-  const texts = Array.isArray(cell)
-    ? cell.map(String)
-    : isArray(field)
-      ? textsOf(String(cell), formats)
-      : [String(cell)];
-  const all = texts.map(finder);
-  const problems = all.flatMap((one) => ("problem" in one ? one.problem : []));
-  if (problems.length > 0)
-    return {
-      problem: {
-        message: `cannot be found: ${problems.map(({ message }) => message).join("; ")}`,
-        reason: `cannot be found: ${[...new Set(problems.map(({ reason }) => reason))].join("; ")}`,
-      },
-    };
-  const ids = all.flatMap((one) => ("value" in one ? one.value : []));
-  return { value: isArray(field) ? ids : ids[0] };
 }

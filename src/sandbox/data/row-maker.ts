@@ -9,7 +9,7 @@ export interface Identified {
 export interface Making<T extends Identified> extends Days {
   /** The fields that the caller chose; empty for seeded records. All other fields must agree with them. */
   readonly given: Partial<T>;
-  /** True if nobody chose the fields of the record. */
+  /** True for a seeded record. */
   readonly seeded: boolean;
   /** The sandbox's time in the service's format. Empty for seeded records, which stay the same all week. */
   readonly now: string;
