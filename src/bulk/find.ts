@@ -7,8 +7,8 @@ import { resourceOf } from "../resources/references.js";
 import { type Condition, parseCondition } from "../work/fields/condition.js";
 import { type FoundField, parsePath, valueAt } from "../work/fields/path.js";
 import { testerOf } from "../work/fields/tester.js";
-import type { Values } from "./fields.js";
-import { type Field, isArray } from "./fields.js";
+
+import { type Field, isArray, type Values } from "./fields.js";
 import { type CellValue, textsOf } from "./file/cells.js";
 import { alikeForm, keyOf, showInvisible, spellKey } from "./keys.js";
 import { type ProblemText, problemText, rowValue } from "./problem-text.js";
