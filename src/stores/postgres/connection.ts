@@ -3,8 +3,6 @@ import {
   hasTransactions,
   inTransaction,
   numberPlaceholders,
-  type PostgresEvents,
-  type PostgresQueries,
   retryOnceIfAborted,
   surviveIdleErrors,
 } from "../../sql/postgres.js";
@@ -16,7 +14,13 @@ import { checkConnection } from "../options.js";
  * Runs SQL on Postgres: pg's `Pool`, or a `PGlite`. Each call must be its own transaction, so do not pass a client that
  * is inside a transaction.
  */
-export interface PostgresConnection extends PostgresQueries, Pick<PostgresEvents, "on" | "listenerCount"> {}
+export interface PostgresConnection {
+  query(sql: string, values?: unknown[]): PromiseLike<{ readonly rows: readonly unknown[] }>;
+  /** Adds a listener. */
+  on?(event: "error", listener: (error: Error) => void): unknown;
+  /** The number of listeners. */
+  listenerCount?(event: "error"): number;
+}
 
 // After this time, the callers of a store no longer wait.
 const HANGS_AFTER_MS = 5_000;
