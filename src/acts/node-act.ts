@@ -6,8 +6,11 @@ import { openMark } from "../bulk/node-mark.js";
 import { planWith, type Rows } from "../bulk/node-plan.js";
 import type { BulkJournal, PlanOptions } from "../bulk/types.js";
 import { inputError } from "../core/call/request.js";
+import { callable, checkNames, record } from "../core/option-checks.js";
+import { checkIds, otherRecord } from "../core/other-record.js";
 import type { Resource } from "../core/resource.js";
 import { machineFiles } from "../work/place/node-files.js";
+import { pluralize } from "../work/pluralize.js";
 
 /** Options of every act. */
 export interface ActOptions {
@@ -32,6 +35,32 @@ export type Place = string | BulkJournal;
 /** The place of a mark: a file in the folder of the caller, or a journal. */
 export function placeOf({ marks = "." }: ActOptions, name: string): Place {
   return typeof marks === "function" ? marks(name) : join(marks, name);
+}
+
+const OPTIONS = ["marks", "confirm", "settleMs", "signal"];
+
+/** Refuses names that an act does not know: a misspelt one would silently do nothing. @throws InputError */
+export function checkAct(act: string, given: object, known: readonly string[], options: object, all = OPTIONS): void {
+  const fail = (path: string, message: string) => refusal(act, path, message);
+  const namesOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 1]));
+  checkNames(record("", given, fail), namesOf(known), fail);
+  checkNames(record("options", options, fail), namesOf(all), fail, "options.");
+  const { confirm } = options as ActOptions;
+  if (confirm !== undefined) callable("options.confirm", confirm, fail);
+}
+
+/** The records of a list. @throws ResponseFormatError for one without an identifier. */
+export async function listed<T>(operation: string, records: AsyncIterable<T>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const one of records) all.push(one);
+  return checkIds(operation, all);
+}
+
+/** A record by its identifier. @throws ResponseFormatError if the response is another record. */
+export async function readOne<T>(operation: string, id: number, call: PromiseLike<T>): Promise<T> {
+  const found = await call;
+  if ((found as { readonly id?: unknown } | null)?.id !== id) throw otherRecord(operation, id);
+  return found;
 }
 
 /** A short text that stands for values, without showing them. */
@@ -64,7 +93,8 @@ export async function isBegun(at: Place): Promise<boolean> {
 export async function planWhole(act: string, resource: Resource, rows: Rows, options: object): Promise<void> {
   const { reasons } = await planWith(machineFiles, resource, rows, options as PlanOptions<unknown>);
   const [first] = reasons;
-  if (first) throw refusal(act, first.column ?? "", `${first.count} cannot be written: ${first.message}`);
+  if (first)
+    throw refusal(act, first.column ?? "", `cannot be written in ${pluralize(first.count, "row")}: ${first.message}`);
 }
 
 /** Works with a value that survives the process, and that this process alone may change; null if there is none. */

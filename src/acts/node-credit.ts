@@ -4,7 +4,17 @@ import type { MainClient } from "../clients/main.js";
 import { UnprocessableEntityError } from "../core/errors.js";
 import type { Invoice, InvoiceItem, InvoiceItemPayload } from "../resources/finance/invoices.js";
 import { compareDecimals, type Decimal, decimalOf, decimalText, plus, times, ZERO } from "../work/decimals.js";
-import { type ActOptions, digestOf, isConfirmed, placeOf, refusal, withKept } from "./node-act.js";
+import {
+  type ActOptions,
+  checkAct,
+  digestOf,
+  isConfirmed,
+  listed,
+  placeOf,
+  readOne,
+  refusal,
+  withKept,
+} from "./node-act.js";
 import { payOnce } from "./node-payment.js";
 
 /** The part of an invoice to credit; by default all that is left. */
@@ -53,6 +63,7 @@ export async function credit(
   part: CreditPart = {},
   options: ActOptions = {},
 ): Promise<Credited> {
+  checkAct("credit", part, ["items", "amount", "reference"], options);
   const { reference } = part;
   const { settleMs, signal } = options;
   // One part has one footnote, however its amount and the order of its items are written.
@@ -62,7 +73,7 @@ export async function credit(
   if (amount !== undefined && !/[1-9]/.test(decimalOf(amount) ? amount : ""))
     throw fail("amount", 'must be a decimal above zero, such as "12.50"');
   if (amount?.startsWith("-")) throw fail("amount", "must be above zero");
-  const one = await client.invoices.get(invoice);
+  const one = await readOne("invoices.get", invoice, client.invoices.get(invoice));
   if (!["open", "expired", "paid"].includes(one.status))
     throw fail("invoice", `${invoice} is ${one.status}: only an invoice that was opened can be credited`);
   if (one.number === null) throw fail("invoice", `${invoice} has no number, by which its credit would name it`);
@@ -74,7 +85,7 @@ export async function credit(
   const all = `Credit of ${one.number}`;
   const footnote = all + given + (reference === undefined ? "" : ` ${reference}`);
   const credits = async () => {
-    const others = await client.invoices.list({ account_id: one.account_id }).toArray();
+    const others = await listed("invoices.list", client.invoices.list({ account_id: one.account_id }));
     return others.filter(
       (other) => other.status !== "deleted" && (other.footnote === all || other.footnote?.startsWith(`${all} `)),
     );
@@ -164,12 +175,14 @@ function settlingOf(
   const place = placeOf(options, `invoice-${id}.settling`);
   return withKept<Settling, Settling | null>(place, "credit", async (kept, keep) => {
     if (kept && !isAnew) return kept;
-    const [debt, back] = await Promise.all([invoices.get(invoice), invoices.get(id)]);
+    const read = (one: number) => readOne("invoices.get", one, invoices.get(one));
+    const [debt, back] = await Promise.all([read(invoice), read(id)]);
     const [open, left] = [amountIn(debt.total_open), negative(amountIn(back.total_open))];
     const isAll = compareDecimals(left, open) <= 0;
     if (compareDecimals(isAll ? left : open, ZERO) <= 0) return null;
     const paid = [];
-    for (const one of [id, invoice]) paid.push(...(await payments.listForInvoice(one).toArray()));
+    for (const one of [id, invoice])
+      paid.push(...(await listed("payments.listForInvoice", payments.listForInvoice(one))));
     const amount = isAll ? back.total_open.replace("-", "") : debt.total_open;
     const settling = { amount, taken: paid.map((one) => one.id) };
     await keep(settling);

@@ -7,7 +7,18 @@ import { NotFoundError, UnprocessableEntityError } from "../core/errors.js";
 import type { CatalogVariant } from "../resources/catalog/catalog-variants.js";
 import type { Order } from "../resources/finance/orders.js";
 import type { UserCreate } from "../resources/people/users.js";
-import { type ActOptions, digestOf, isBegun, isConfirmed, placeOf, planWhole, refusal } from "./node-act.js";
+import {
+  type ActOptions,
+  checkAct,
+  digestOf,
+  isBegun,
+  isConfirmed,
+  listed,
+  placeOf,
+  planWhole,
+  readOne,
+  refusal,
+} from "./node-act.js";
 
 /** Whom to enroll, in what, and who pays. */
 export interface Enrolling {
@@ -55,9 +66,11 @@ export async function enroll(
   enrolling: Enrolling,
   options: ActOptions = {},
 ): Promise<readonly Enrolled[]> {
+  checkAct("enroll", enrolling, ["plannedCourse", "account", "people", "approve"], options);
   const { plannedCourse, account, people, approve = true } = enrolling;
   const { settleMs, signal } = options;
   const fail = (path: string, message: string) => refusal("enroll", path, message);
+  if (!Array.isArray(people)) throw fail("people", "must be an array");
   if (people.length === 0) throw fail("people", "names nobody");
   const wrong = people.find((one) => typeof one === "number" && !(Number.isSafeInteger(one) && one > 0));
   // Each account has an order of its own: a request for another person may have been sent before this one is refused.
@@ -66,7 +79,7 @@ export async function enroll(
   const sold = client.catalogVariants.list({ variantable_type: "planned_course", variantable_id: plannedCourse });
   const isOfCourse = (one: CatalogVariant) =>
     one.variantable_id === plannedCourse && one.variantable_type === "PlannedCourse";
-  const [variant] = await sold.filter(isOfCourse).take(1).toArray();
+  const variant = (await listed("catalogVariants.list", sold)).find(isOfCourse);
   if (!variant) throw fail("plannedCourse", `${plannedCourse} cannot be ordered: no catalog variant offers it`);
   const usersPlan = placeOf(options, `enroll-${plannedCourse}-${digestOf(rows)}.users`);
   if (rows.length > 0 && !(await isBegun(usersPlan)))
@@ -80,7 +93,10 @@ export async function enroll(
   const before = await placesIn(client, plannedCourse, variant.id);
   const placeless = known.filter((id) => !before.has(id));
   const wanted = placeless.length + isNew;
-  if (wanted > 0 && (await client.plannedCourses.get(plannedCourse)).status === "canceled")
+  if (
+    wanted > 0 &&
+    (await readOne("plannedCourses.get", plannedCourse, client.plannedCourses.get(plannedCourse))).status === "canceled"
+  )
     throw fail("plannedCourse", `${plannedCourse} is canceled`);
   for (const id of placeless.filter((one) => people.includes(one))) {
     try {
@@ -171,12 +187,14 @@ async function placesIn(
   };
   // The Main API may not know the filter.
   const isWaiting = (order: Order) => order.status === "requested" && order.catalog_variant_id === catalog_variant_id;
-  for await (const { id } of client.orders.list({ catalog_variant_id }).filter(isWaiting))
-    for (const { student_id } of (await client.orders.get(id)).order_items ?? [])
+  for (const order of await listed("orders.list", client.orders.list({ catalog_variant_id }))) {
+    const { id } = order;
+    if (!isWaiting(order)) continue;
+    for (const { student_id } of (await readOne("orders.get", id, client.orders.get(id))).order_items ?? [])
       add(student_id, { isWaiting: true, order: id });
-  for await (const { student_id, status, order_id, planned_course_id } of client.enrollments.list({
-    planned_course_id: plannedCourse,
-  }))
+  }
+  const list = client.enrollments.list({ planned_course_id: plannedCourse });
+  for (const { student_id, status, order_id, planned_course_id } of await listed("enrollments.list", list))
     if (status !== "canceled" && planned_course_id === plannedCourse)
       add(student_id, { isWaiting: false, order: order_id });
   return places;

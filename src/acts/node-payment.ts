@@ -5,7 +5,17 @@ import type { MainClient } from "../clients/main.js";
 import type { Payment, PaymentCreate } from "../resources/finance/payments.js";
 import { isDay } from "../work/days.js";
 import { compareDecimals, type Decimal, decimalOf } from "../work/decimals.js";
-import { type ActOptions, digestOf, isConfirmed, placeOf, refusal, withKept } from "./node-act.js";
+import {
+  type ActOptions,
+  checkAct,
+  digestOf,
+  isConfirmed,
+  listed,
+  placeOf,
+  readOne,
+  refusal,
+  withKept,
+} from "./node-act.js";
 
 /** A payment that was received. */
 export interface PaymentReceived {
@@ -48,6 +58,7 @@ export async function recordPayment(
   received: PaymentReceived,
   options: ActOptions = {},
 ): Promise<RecordedPayment> {
+  checkAct("recordPayment", received, ["amount", "date", "reference"], options);
   const { amount, date, reference } = received;
   if (!decimalOf(amount) || !/[1-9]/.test(amount))
     throw fail("amount", 'must be a decimal other than zero, such as "12.50"');
@@ -96,7 +107,11 @@ export async function payOnce(
           "",
           `payment ${before.equal.join(", ")} has this amount and day, and no reference recorded it: somebody else may have recorded this transfer. Delete one of them, or change the amount or the day`,
         );
-      const { status, number, total_open, currency } = await client.invoices.get(invoice);
+      const { status, number, total_open, currency } = await readOne(
+        "invoices.get",
+        invoice,
+        client.invoices.get(invoice),
+      );
       if (status === "concept") throw fail("invoice", `${invoice} is a concept, which nobody can pay: open it first`);
       const step = `record a payment of ${body.amount} ${currency}${body.date ? ` of ${body.date}` : ""} for invoice ${number}, of which ${total_open} is open`;
       if (!(await isConfirmed(options, [step]))) return { payment: null, before: false, others: [] };
@@ -120,7 +135,9 @@ export async function payOnce(
         return found;
       },
       async make() {
-        made = (await client.payments.createForInvoice(invoice, body, { signal })).id;
+        // A success may have no body; the list shows the payment then.
+        const payment: Payment | undefined = await client.payments.createForInvoice(invoice, body, { signal });
+        made = payment?.id ?? 0;
       },
     });
     return { payment, before: false, others };
@@ -142,7 +159,7 @@ async function isMarked(at: Parameters<typeof openMark>[0]): Promise<boolean> {
 const FAILED: readonly string[] = ["failed", "internal_server_error"];
 
 async function equalTo(client: Client, invoice: number, body: PaymentCreate, taken: ReadonlySet<number>) {
-  const all = await client.payments.listForInvoice(invoice).toArray();
+  const all = await listed("payments.listForInvoice", client.payments.listForInvoice(invoice));
   const isEqual = (paid: Payment) =>
     !FAILED.includes(paid.status) &&
     !taken.has(paid.id) &&

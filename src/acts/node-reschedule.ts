@@ -1,13 +1,26 @@
 import { change } from "../bulk/change.js";
+import { BulkError } from "../bulk/errors.js";
 import { type LaterBy, later } from "../bulk/later.js";
 import { apply, reportOf } from "../bulk/node-apply.js";
 import { rowsOf } from "../bulk/node-state.js";
 import type { BulkJournal, BulkReport } from "../bulk/types.js";
 import type { MainClient } from "../clients/main.js";
+import { checkNames, record } from "../core/option-checks.js";
 import type { Meeting } from "../resources/planning/meetings.js";
 import { daysBetween, isDay } from "../work/days.js";
 import { zoneOf } from "../work/zone.js";
-import { type ActOptions, isBegun, isConfirmed, type Place, placeOf, planWhole, refusal } from "./node-act.js";
+import {
+  type ActOptions,
+  checkAct,
+  isBegun,
+  isConfirmed,
+  listed,
+  type Place,
+  placeOf,
+  planWhole,
+  readOne,
+  refusal,
+} from "./node-act.js";
 
 /** Where to move a planned course: by days, weeks or months, or to a first day. */
 export type Rescheduling = ({ readonly by: LaterBy } | { readonly to: string }) & {
@@ -51,8 +64,11 @@ export async function reschedule(
   options: ActOptions = {},
 ): Promise<Rescheduled> {
   const fail = (path: string, message: string) => refusal("reschedule", path, message);
+  checkAct("reschedule", move, ["by", "to", "allowConflicts", "again"], options);
+  if ("to" in move && "by" in move) throw fail("to", "is given beside by: name one of them");
   if ("to" in move && !isDay(move.to)) throw fail("to", "must be a day, such as 2030-03-04");
-  const { days = 0, weeks = 0, months = 0 } = "to" in move ? {} : move.by;
+  const { days = 0, weeks = 0, months = 0, ...unknown } = "to" in move ? {} : record("by", move.by, fail);
+  checkNames(unknown, {}, fail, "by.");
   const name = `reschedule-${plannedCourse}-${"to" in move ? `to-${move.to}` : `by-${months}m${days + 7 * weeks}d`}`;
   if (!("to" in move) && days + 7 * weeks === 0 && months === 0) throw fail("by", "moves by nothing");
   let plans: Rescheduled["plans"];
@@ -65,7 +81,11 @@ export async function reschedule(
   } while (isDone && move.again);
   const [meetings, course] = plans;
   if (isDone) {
-    const { start_date, end_date } = await client.plannedCourses.get(plannedCourse);
+    const { start_date, end_date } = await readOne(
+      "plannedCourses.get",
+      plannedCourse,
+      client.plannedCourses.get(plannedCourse),
+    );
     const now: Readonly<Record<string, unknown>> = { start_date, end_date };
     for await (const { send } of rowsOf(course))
       for (const [field, day] of Object.entries(send))
@@ -85,7 +105,11 @@ export async function reschedule(
   }
   let conflicts: readonly string[] = [];
   if (!(await isBegun(meetings)) && !(await isBegun(course))) {
-    const { start_date, end_date, status } = await client.plannedCourses.get(plannedCourse);
+    const { start_date, end_date, status } = await readOne(
+      "plannedCourses.get",
+      plannedCourse,
+      client.plannedCourses.get(plannedCourse),
+    );
     if (start_date === null) throw fail("plannedCourse", `${plannedCourse} has no dates: each enrollment has its own`);
     if (status === "canceled") throw fail("plannedCourse", `${plannedCourse} is canceled`);
     const by = "to" in move ? { days: daysBetween(start_date, move.to) } : move.by;
@@ -96,10 +120,8 @@ export async function reschedule(
       );
     const zone = await zoneOf(() => client.educators.get());
     if (zone === null) throw fail("", "the school's time zone cannot be read with this key");
-    const own = await client.meetings
-      .list({ planned_course_id: plannedCourse })
-      .filter((one) => one.planned_course_id === plannedCourse)
-      .toArray();
+    const list = listed("meetings.list", client.meetings.list({ planned_course_id: plannedCourse }));
+    const own = (await list).filter((one) => one.planned_course_id === plannedCourse);
     const moved = (one: Meeting) => ({
       start_date_time: later(one.start_date_time, by, zone),
       end_date_time: later(one.end_date_time, by, zone),
@@ -135,10 +157,15 @@ export async function reschedule(
   return { before: false, complete: dates.complete && all.complete, conflicts, meetings: all, course: dates, plans };
 }
 
+// True although nothing was sent: somebody else may have made the same move before.
 async function isComplete(at: Place): Promise<boolean> {
-  if (!(await isBegun(at))) return false;
-  const { complete, open } = await reportOf(at, ["status"]);
-  return complete && open === 0;
+  try {
+    const { complete, open } = await reportOf(at, ["status"]);
+    return complete && open === 0;
+  } catch (error) {
+    if (error instanceof BulkError && error.reason === "not_a_plan") return false;
+    throw error;
+  }
 }
 
 type Planned = Pick<
@@ -152,15 +179,15 @@ type Planned = Pick<
   | "planning_attendees"
 >;
 
-async function conflictsOf({ meetings }: Client, moved: readonly Planned[]): Promise<string[]> {
+async function conflictsOf({ meetings, plannedCourses }: Client, moved: readonly Planned[]): Promise<string[]> {
   if (moved.length === 0) return [];
   const start = moved.map((one) => one.start_date_time).sort()[0] as string;
   const end = moved
     .map((one) => one.end_date_time)
     .sort()
     .at(-1) as string;
-  const found: string[] = [];
-  for await (const other of meetings.list({ start, end })) {
+  const found: { readonly course: number | null; readonly text: string }[] = [];
+  for (const other of await listed("meetings.list", meetings.list({ start, end }))) {
     for (const one of moved) {
       if (other.planned_course_id === one.planned_course_id) continue;
       const isApart =
@@ -168,12 +195,16 @@ async function conflictsOf({ meetings }: Client, moved: readonly Planned[]): Pro
         Date.parse(other.start_date_time) >= Date.parse(one.end_date_time);
       const shared = isApart ? [] : usedBy(other).filter((what) => usedBy(one).includes(what));
       for (const what of shared)
-        found.push(
-          `${what} is planned for meeting ${other.id} of planned course ${other.planned_course_id} at ${other.start_date_time}`,
-        );
+        found.push({
+          course: other.planned_course_id,
+          text: `${what} is planned for meeting ${other.id} of planned course ${other.planned_course_id} at ${other.start_date_time}`,
+        });
     }
   }
-  return found;
+  const ids = [...new Set(found.flatMap(({ course }) => course ?? []))];
+  const canceled = new Set<number | null>();
+  for (const id of ids) if ((await plannedCourses.get(id)).status === "canceled") canceled.add(id);
+  return found.flatMap(({ course, text }) => (canceled.has(course) ? [] : text));
 }
 
 function usedBy({ meeting_location_id, planning_meeting_location_ids, planning_attendees }: Planned): string[] {

@@ -184,7 +184,9 @@ export class Memory {
     const { create, update, leave, refuse, fields } = givenCounts(end as unknown as RowCounts);
     const { keyMark, shown, made } = header;
     const counts = { create, update, leave, refuse, ...(fields && { fields }) };
-    const night = { plan: end.digest, day, sent: isSent, resumed, keyMark, shown, made, counts };
+    // Somebody else may have made the same change before anything was sent.
+    const sent = isSent || (header.change !== undefined && update > 0);
+    const night = { plan: end.digest, day, sent, resumed, keyMark, shown, made, counts };
     this.#addNight(night);
     this.#isChanged = true;
     return night;

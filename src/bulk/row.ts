@@ -70,8 +70,9 @@ export function refusal(...why: readonly Problem[]): Decision {
 }
 
 export function readRow(reading: Reading, given: Values): ReadRow {
-  const { keys, finders, formats } = reading;
-  const meant = Object.entries(given).map(([path, cell]) => [path, cellMeant(cell, formats)] as const);
+  const { keys, finders, formats, target } = reading;
+  const fieldIn = (path: string) => anyField(target, path) ?? kindField(target, path);
+  const meant = Object.entries(given).map(([path, cell]) => [path, cellMeant(cell, formats, fieldIn(path))] as const);
   const cells: Record<string, unknown> = Object.fromEntries(meant);
   const asGiven: Record<string, unknown> = {};
   // Keys are compared without surrounding blanks, so they are sent without them too.
@@ -79,7 +80,7 @@ export function readRow(reading: Reading, given: Values): ReadRow {
   const values: Record<string, unknown> = {};
   const problems: Problem[] = [];
   for (const path of Object.keys(cells)) {
-    const field = anyField(reading.target, path) ?? kindField(reading.target, path);
+    const field = fieldIn(path);
     const reader = isEmpty(cells[path]) ? undefined : reading.readers.get(path);
     if (path in given && (typeof cells[path] === "string" || cells[path] instanceof TypedCell)) {
       if (!reading.readers.has(path)) asGiven[path] = cells[path];

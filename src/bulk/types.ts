@@ -40,7 +40,7 @@ export interface CellFormats {
   readonly decimal?: "." | "," | undefined;
   /** Cells that count as empty, in any case: `["NULL", "n.v.t.", "-"]`. Default none. */
   readonly empty?: readonly string[] | undefined;
-  /** Other values for whole cells, in any case: `{ Nederland: "NL" }`. Default none. */
+  /** Other values for whole cells, in any case, but not of free texts such as names: `{ Nederland: "NL" }`. Default none. */
   readonly words?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -1,6 +1,7 @@
 import { type Clock, systemClock, wait } from "../core/clock.js";
 import { ConfigurationError, InputError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
+import { checkNames, type Names } from "../core/option-checks.js";
 import type { Sql, SqlReader } from "../sql/dialect.js";
 import { momentNow } from "../work/schedule.js";
 import { tableOf } from "./columns.js";
@@ -19,6 +20,13 @@ import {
   writeNote,
 } from "./position.js";
 import { addressOf } from "./schema.js";
+
+const OPTIONS = { after: 1, resources: 1, follow: 1, onWait: 1, signal: 1 } satisfies Names<ChangesOptions>;
+
+/** Refuses options that a reader of the copy does not know: a misspelt one would silently do nothing. */
+export function checkReading(reader: string, options: object, known: object): void {
+  checkNames(options, known, (option, rule) => argumentError(reader, option, rule));
+}
 
 /** A change of the copy. */
 export interface Change {
@@ -121,6 +129,7 @@ export function changes(
   options: ChangesOptions = {},
 ): AsyncGenerator<Change, void, undefined> {
   checkDatabase(database);
+  checkReading("changes", options, OPTIONS);
   return changesOf(database, systemClock, options);
 }
 

@@ -1,5 +1,15 @@
 import { type Clock, systemClock } from "../core/clock.js";
-import { argumentError, type Change, type ChangesOptions, changesOf, listsOf, newestOf, readerOf } from "./changes.js";
+import type { Names } from "../core/option-checks.js";
+import {
+  argumentError,
+  type Change,
+  type ChangesOptions,
+  changesOf,
+  checkReading,
+  listsOf,
+  newestOf,
+  readerOf,
+} from "./changes.js";
 import { checkDatabase, type MirrorDatabase } from "./database.js";
 import { isReshaped } from "./decide.js";
 import { bookmarkOf, FeedGapError } from "./position.js";
@@ -50,6 +60,10 @@ export function consume<Tx>(
   return consumeOn(systemClock, database, name, handle, options);
 }
 
+const OPTIONS = { resources: 1, follow: 1, onWait: 1, signal: 1, begin: 1, ignore: 1 } satisfies Names<
+  ConsumeOptions<unknown>
+>;
+
 /** {@link consume} on a given clock. */
 export async function consumeOn<Tx>(
   clock: Clock,
@@ -61,7 +75,9 @@ export async function consumeOn<Tx>(
   checkDatabase(database);
   if (typeof name !== "string" || name === "") throw argumentError("consume", "name", "must be text");
   if (typeof handle !== "function") throw argumentError("consume", "handle", "must be a function");
+  checkReading("consume", options, OPTIONS);
   const { begin, ignore, ...reading } = options;
+  if (begin !== undefined && typeof begin !== "function") throw argumentError("consume", "begin", "must be a function");
   if (ignore !== undefined && ignore !== "reshaped") throw argumentError("consume", "ignore", 'must be "reshaped"');
   const isIgnored = ({ kind, before, after, fields }: Change) =>
     ignore !== undefined && kind === "changed" && isReshaped(before ?? {}, after ?? {}, fields);

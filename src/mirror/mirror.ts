@@ -9,7 +9,7 @@ import { keyOf } from "../work/key.js";
 import { Pace, shareOf } from "../work/pace.js";
 import { isAhead } from "../work/schedule.js";
 import { type Applied, applyEvent } from "./apply.js";
-import { argumentError, type Change, type ChangesOptions, changesOf, recordsAt } from "./changes.js";
+import { argumentError, type Change, type ChangesOptions, changesOf, checkReading, recordsAt } from "./changes.js";
 import { Claims, type Context, workOf } from "./context.js";
 import { checkDatabase, type MirrorDatabase } from "./database.js";
 import type { MirroredRecord } from "./decide.js";
@@ -247,7 +247,9 @@ export function mirror<C extends Client>(
       choosePlans([list], "at");
       return recordsAt(database, time, list, () => context.tables.open(plans));
     },
-    async freshness(list, { atMost } = {}) {
+    async freshness(list, options = {}) {
+      checkReading("freshness", options, { atMost: 1 });
+      const { atMost } = options;
       const [plan] = choosePlans([list], "freshness");
       const most = atMost === undefined ? Number.POSITIVE_INFINITY : milliseconds("atMost", atMost);
       const age = plan ? await ageOf(plan) : { asOf: null, ageMs: Number.POSITIVE_INFINITY };

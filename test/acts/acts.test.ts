@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { credit, enroll, markAttendance, recordPayment } from "../../src/acts/node.js";
+import { credit, enroll, markAttendance, recordPayment, reschedule } from "../../src/acts/node.js";
 import { BadRequestError, MainClient } from "../../src/index.js";
 import { connectionOf, LOST, school, writes } from "./support/school.js";
 
@@ -244,4 +244,40 @@ test("attendance is checked for everybody before the first is written, and only 
   const again = await markAttendance(client, id, { late: [a ?? 0] });
   expect(again).toMatchObject([{ student: a, before: "late", isChanged: false }]);
   expect(writes(world)).toHaveLength(sent);
+});
+
+test("an act refuses names that it does not know before it reads anything", async () => {
+  const world = school();
+  const { client, options, sandbox } = world;
+  const wrong = { ...options, setleMs: 1 } as never;
+  const acts = [
+    () => enroll(client, { plannedCourse: 1, people: [7] }, wrong),
+    () => enroll(client, { plannedCourse: 1, people: [7], aprove: false } as never, options),
+    () => credit(client, 1, {}, wrong),
+    () => credit(client, 1, { amuont: "1.00" } as never, options),
+    () => recordPayment(client, 1, { amount: "1.00", date: "2030-01-01", reference: "a" }, wrong),
+    () => markAttendance(client, 1, { others: "attended" }, { priority: "batch" } as never),
+    () => markAttendance(client, 1, { presnt: [7] } as never),
+    () => reschedule(client, 1, { by: { weeks: 1 } }, wrong),
+    () => reschedule(client, 1, { by: { weeks: 1 }, agian: true } as never, options),
+    () => enroll(client, { plannedCourse: 1, people: [7] }, { ...options, confirm: true } as never),
+  ];
+  for (const act of acts) await expect(act()).rejects.toThrow(/(is unknown|must be a function)/);
+  expect(sandbox.requests).toEqual([]);
+});
+
+test("an act refuses lists and records that cannot be the service's, and takes a payment without a body from the list", async () => {
+  const { client, store, options, sandbox } = school();
+  const id =
+    [...store.invoices].find(({ status, total_open }) => status === "open" && Number(total_open) > 100)?.id ?? 0;
+  const paid = { amount: "12.50", date: "2030-06-30", reference: "transfer 1" };
+  for (const body of [[{}], [1], [null]]) {
+    sandbox.faults.next({ operation: "payments.listForInvoice", body });
+    await expect(recordPayment(client, id, paid, options)).rejects.toThrow(/without an identifier/);
+  }
+  sandbox.faults.next({ operation: "invoices.get", body: { ...store.invoices.get(1 + id), id: 1 + id } });
+  await expect(recordPayment(client, id, paid, options)).rejects.toThrow(/is another record/);
+  expect(sandbox.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+  sandbox.faults.next({ operation: "payments.createForInvoice", status: 204, applied: true });
+  expect((await recordPayment(client, id, paid, options)).payment).toMatchObject({ amount: "12.50" });
 });

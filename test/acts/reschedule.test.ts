@@ -90,10 +90,16 @@ test("a teacher or room that is planned elsewhere is told before, and again move
     end_date_time: "2030-05-13T20:00:00.000Z",
   });
   const move = { by: { weeks: 1 } };
+  const others = store.meetings.get(other)?.planned_course_id ?? 0;
+  store.plannedCourses.update(others, { status: "planned" });
   await expect(reschedule(client, course, move, options)).rejects.toThrow(
     new RegExp(`room 1 is planned for meeting ${other}`),
   );
   expect(writes(world)).toHaveLength(0);
+  store.plannedCourses.update(others, { status: "canceled" });
+  const dry = { ...options, confirm: () => false };
+  expect(await reschedule(client, course, move, dry)).toMatchObject({ conflicts: [] });
+  store.plannedCourses.update(others, { status: "planned" });
   const steps: string[] = [];
   const confirm = (all: readonly string[]) => steps.push(...all) > 0;
   expect(await reschedule(client, course, move, { ...options, confirm })).toMatchObject({ complete: true });
@@ -128,6 +134,25 @@ test("a colleague's move to the same day does not move meetings again while a fi
   expect(await reschedule(client, course, move, options)).toMatchObject({ complete: true });
   expect(new Set(hours())).toEqual(new Set(["2030-05-13T17:00:00.000Z"]));
   expect(store.plannedCourses.get(course)?.start_date).toBe("2030-05-13");
+});
+
+test("a move that a colleague made while confirm waited is done, and not made once more", async () => {
+  const world = school();
+  const { client, store, options } = world;
+  const { course, hours, ids } = dated(world, ["2030-05-06T17:00:00.000Z"]);
+  const confirm = () => {
+    for (const id of ids)
+      store.meetings.update(id, {
+        start_date_time: "2030-05-13T17:00:00.000Z",
+        end_date_time: "2030-05-13T19:00:00.000Z",
+      });
+    store.plannedCourses.update(course, { start_date: "2030-05-13", end_date: "2030-05-13" });
+    return true;
+  };
+  const move = { by: { weeks: 1 }, allowConflicts: true };
+  expect(await reschedule(client, course, move, { ...options, confirm })).toMatchObject({ complete: true });
+  expect(await reschedule(client, course, move, options)).toMatchObject({ before: true });
+  expect(hours()).toEqual(["2030-05-13T17:00:00.000Z"]);
 });
 
 test("marks can be kept in a database", async () => {

@@ -223,6 +223,15 @@ test("cells that count as empty leave their fields alone or clear them, and word
     );
 });
 
+test("words stand for codes, and never change a name", async () => {
+  const at = testFolder();
+  const { client } = school();
+  const rows = [{ id: 2, last_name: "Engels", locale: "Engels" }];
+  const formats = { words: { Engels: "en" } };
+  await plan(client.users, rows, { to: at("a.plan"), key: "id", formats });
+  expect((await rowsIn(at("a.plan")))[0]?.send).toMatchObject({ last_name: "Engels", locale: "en" });
+});
+
 test("custom fields are read by what their questions ask for, and a value of another type is refused when planning", async () => {
   const at = testFolder();
   const own = defineSchool({

@@ -30,6 +30,17 @@ test(`after ${HISTORIES.length} histories, consumers have the same records as th
   expect(wrong).toEqual([]);
 });
 
+test("readers of a copy refuse options that they do not know", async () => {
+  const database = sqlite(new DatabaseSync(":memory:"));
+  const copy = mirror(new MainClient(createSandbox()), database, { resources: ["labels"] });
+  await copy.sync();
+  const handle = () => expect.unreachable();
+  expect(() => changes(database, { afterr: 40 } as never)).toThrow(/afterr is unknown; did you mean "after"/);
+  for (const wrong of [{ resource: ["labels"] }, { after: 1 }, { begin: "now" }])
+    await expect(consume(database, "a", handle, wrong as never)).rejects.toThrow(/(is unknown|must be a function)/);
+  await expect(copy.freshness("labels", { atMosst: "1ms" } as never)).rejects.toThrow(/atMosst is unknown/);
+});
+
 describe("a bookmark", () => {
   async function start() {
     const sandbox = createSandbox({ size: 20, skipWaits: true, rateLimit: false });

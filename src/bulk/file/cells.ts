@@ -13,11 +13,15 @@ export function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 }
 
-/** A cell as the formats `empty` and `words` read it: an empty text, another text, or the cell itself. */
-export function cellMeant(cell: unknown, { empty = [], words }: CellFormats): unknown {
+/**
+ * A cell as the formats `empty` and `words` read it: an empty text, another text, or the cell itself.
+ * @param field its field; in a free text, such as a name, no word is replaced.
+ */
+export function cellMeant(cell: unknown, { empty = [], words }: CellFormats, field: Field | null = null): unknown {
   if (!(typeof cell === "string" || cell instanceof TypedCell) || (empty.length === 0 && !words)) return cell;
   const text = foldText(String(cell));
   if (empty.some((word) => foldText(word) === text)) return "";
+  if (field && contentOf(field).kind === "text") return cell;
   return Object.entries(words ?? {}).find(([word]) => foldText(word) === text)?.[1] ?? cell;
 }
 

@@ -67,8 +67,8 @@ async function rowFilter(settings: PlanSettings, readZone: () => Promise<string>
   const now = target.transport.settings.clock.now();
   const fields = new Map(where.tests.map(({ field: { path, names } }) => [path, anyField(target, names.join("."))]));
   const tester = testerOf(where, { now, zone }, (columns, { path, kind }) => {
-    const cell = cellMeant(cellOf(columns as Values, path), formats);
     const field = kind === "unknown" ? null : fields.get(path);
+    const cell = cellMeant(cellOf(columns as Values, path), formats, field);
     const read = field && !isEmpty(cell) ? readCell(cell, field.schema, formats, cellKind(formats, field)) : {};
     return "value" in read ? read.value : cell instanceof TypedCell ? cell.text : cell;
   });

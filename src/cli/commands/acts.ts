@@ -146,8 +146,9 @@ export function attendanceCommand(command: Command, terminal: Terminal): void {
     "Marks who was at a meeting.",
     async (client, options, lists, [meeting]) => {
       const { present, absent, late, excused, others } = lists;
+      const { confirm, signal } = options;
       const given = { present, absent, late, excused, others };
-      return { result: await markAttendance(client, meeting as number, given, options), isWhole: true };
+      return { result: await markAttendance(client, meeting as number, given, { confirm, signal }), isWhole: true };
     },
   );
 }

@@ -108,7 +108,11 @@ function ofFile(command: Command): Command {
       new Option("--decimal <sign>", "the decimal sign of amounts, as in 1.200,50 (default: .)").choices([",", "."]),
     )
     .option("--empty <text,…>", "cells that count as empty: NULL,n.v.t.,-", names)
-    .option("--words <cell=value>", "another value for a cell: Nederland=NL; can be repeated", pair)
+    .option(
+      "--words <cell=value>",
+      "another value for a cell that is no free text: Nederland=NL; can be repeated",
+      pair,
+    )
     .option("--list-separator <text>", "the separator between the texts of a list (default: ;)")
     .option(
       "--find <field=field>",
