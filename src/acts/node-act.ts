@@ -50,7 +50,7 @@ export function checkAct(act: string, given: object, known: readonly string[], o
 }
 
 /** The records of a list. @throws ResponseFormatError for one without an identifier. */
-export async function listed<T>(operation: string, records: AsyncIterable<T>): Promise<readonly T[]> {
+export async function readList<T>(operation: string, records: AsyncIterable<T>): Promise<readonly T[]> {
   const all: T[] = [];
   for await (const one of records) all.push(one);
   return checkIds(operation, all);

@@ -1,6 +1,6 @@
 import type { MainClient } from "../clients/main.js";
 import type { AttendanceState } from "../resources/planning/attendances.js";
-import { type ActOptions, checkAct, isConfirmed, listed, readOne, refusal } from "./node-act.js";
+import { type ActOptions, checkAct, isConfirmed, readList, readOne, refusal } from "./node-act.js";
 
 /** A student: the identifier of the user, or the e-mail address. */
 export type StudentName = number | string;
@@ -46,7 +46,7 @@ export async function markAttendance(
   checkAct("markAttendance", lists, [...Object.keys(STATES), "others"], options, ["confirm", "signal"]);
   const { planned_course_id } = await readOne("meetings.get", meeting, client.meetings.get(meeting));
   const list = client.enrollments.list({ planned_course_id, with_canceled: false }).with({ student: true });
-  const found = await listed("enrollments.list", list);
+  const found = await readList("enrollments.list", list);
   const enrolled = found.filter((one) => one.planned_course_id === planned_course_id && one.status !== "canceled");
   const nameIn = (name: StudentName) => (typeof name === "string" ? name.trim().toLowerCase() : name);
   const states = new Map<number, AttendanceState>();
@@ -66,7 +66,7 @@ export async function markAttendance(
   }
   if (states.size === 0 && lists.others === undefined) throw fail("", "names nobody");
   const now = new Map<number, string>();
-  for (const one of await listed("attendances.list", client.attendances.list({ meeting_id: meeting })))
+  for (const one of await readList("attendances.list", client.attendances.list({ meeting_id: meeting })))
     if (one.meeting_id === meeting) now.set(one.enrollment_id, one.state);
   const marked = enrolled.flatMap(({ id, student_id, student }) => {
     const state = states.get(student_id) ?? lists.others;

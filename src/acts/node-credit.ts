@@ -9,8 +9,8 @@ import {
   checkAct,
   digestOf,
   isConfirmed,
-  listed,
   placeOf,
+  readList,
   readOne,
   refusal,
   withKept,
@@ -85,7 +85,7 @@ export async function credit(
   const all = `Credit of ${one.number}`;
   const footnote = all + given + (reference === undefined ? "" : ` ${reference}`);
   const credits = async () => {
-    const others = await listed("invoices.list", client.invoices.list({ account_id: one.account_id }));
+    const others = await readList("invoices.list", client.invoices.list({ account_id: one.account_id }));
     return others.filter(
       (other) => other.status !== "deleted" && (other.footnote === all || other.footnote?.startsWith(`${all} `)),
     );
@@ -182,7 +182,7 @@ function settlingOf(
     if (compareDecimals(isAll ? left : open, ZERO) <= 0) return null;
     const paid = [];
     for (const one of [id, invoice])
-      paid.push(...(await listed("payments.listForInvoice", payments.listForInvoice(one))));
+      paid.push(...(await readList("payments.listForInvoice", payments.listForInvoice(one))));
     const amount = isAll ? back.total_open.replace("-", "") : debt.total_open;
     const settling = { amount, taken: paid.map((one) => one.id) };
     await keep(settling);

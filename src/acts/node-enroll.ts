@@ -13,9 +13,9 @@ import {
   digestOf,
   isBegun,
   isConfirmed,
-  listed,
   placeOf,
   planWhole,
+  readList,
   readOne,
   refusal,
 } from "./node-act.js";
@@ -79,7 +79,7 @@ export async function enroll(
   const sold = client.catalogVariants.list({ variantable_type: "planned_course", variantable_id: plannedCourse });
   const isOfCourse = (one: CatalogVariant) =>
     one.variantable_id === plannedCourse && one.variantable_type === "PlannedCourse";
-  const variant = (await listed("catalogVariants.list", sold)).find(isOfCourse);
+  const variant = (await readList("catalogVariants.list", sold)).find(isOfCourse);
   if (!variant) throw fail("plannedCourse", `${plannedCourse} cannot be ordered: no catalog variant offers it`);
   const usersPlan = placeOf(options, `enroll-${plannedCourse}-${digestOf(rows)}.users`);
   if (rows.length > 0 && !(await isBegun(usersPlan)))
@@ -187,14 +187,14 @@ async function placesIn(
   };
   // The Main API may not know the filter.
   const isWaiting = (order: Order) => order.status === "requested" && order.catalog_variant_id === catalog_variant_id;
-  for (const order of await listed("orders.list", client.orders.list({ catalog_variant_id }))) {
+  for (const order of await readList("orders.list", client.orders.list({ catalog_variant_id }))) {
     const { id } = order;
     if (!isWaiting(order)) continue;
     for (const { student_id } of (await readOne("orders.get", id, client.orders.get(id))).order_items ?? [])
       add(student_id, { isWaiting: true, order: id });
   }
   const list = client.enrollments.list({ planned_course_id: plannedCourse });
-  for (const { student_id, status, order_id, planned_course_id } of await listed("enrollments.list", list))
+  for (const { student_id, status, order_id, planned_course_id } of await readList("enrollments.list", list))
     if (status !== "canceled" && planned_course_id === plannedCourse)
       add(student_id, { isWaiting: false, order: order_id });
   return places;

@@ -10,8 +10,8 @@ import {
   checkAct,
   digestOf,
   isConfirmed,
-  listed,
   placeOf,
+  readList,
   readOne,
   refusal,
   withKept,
@@ -159,7 +159,7 @@ async function isMarked(at: Parameters<typeof openMark>[0]): Promise<boolean> {
 const FAILED: readonly string[] = ["failed", "internal_server_error"];
 
 async function equalTo(client: Client, invoice: number, body: PaymentCreate, taken: ReadonlySet<number>) {
-  const all = await listed("payments.listForInvoice", client.payments.listForInvoice(invoice));
+  const all = await readList("payments.listForInvoice", client.payments.listForInvoice(invoice));
   const isEqual = (paid: Payment) =>
     !FAILED.includes(paid.status) &&
     !taken.has(paid.id) &&

@@ -14,10 +14,10 @@ import {
   checkAct,
   isBegun,
   isConfirmed,
-  listed,
   type Place,
   placeOf,
   planWhole,
+  readList,
   readOne,
   refusal,
 } from "./node-act.js";
@@ -120,7 +120,7 @@ export async function reschedule(
       );
     const zone = await zoneOf(() => client.educators.get());
     if (zone === null) throw fail("", "the school's time zone cannot be read with this key");
-    const list = listed("meetings.list", client.meetings.list({ planned_course_id: plannedCourse }));
+    const list = readList("meetings.list", client.meetings.list({ planned_course_id: plannedCourse }));
     const own = (await list).filter((one) => one.planned_course_id === plannedCourse);
     const moved = (one: Meeting) => ({
       start_date_time: later(one.start_date_time, by, zone),
@@ -187,7 +187,7 @@ async function conflictsOf({ meetings, plannedCourses }: Client, moved: readonly
     .sort()
     .at(-1) as string;
   const found: { readonly course: number | null; readonly text: string }[] = [];
-  for (const other of await listed("meetings.list", meetings.list({ start, end }))) {
+  for (const other of await readList("meetings.list", meetings.list({ start, end }))) {
     for (const one of moved) {
       if (other.planned_course_id === one.planned_course_id) continue;
       const isApart =
