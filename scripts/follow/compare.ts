@@ -207,7 +207,8 @@ class Comparison {
       } else if (was && !spec) say("field gone", "major", `${place} is gone: code that names it no longer compiles`);
       else if (was && spec) {
         const [type, before] = [withoutNull(spec.type), withoutNull(was.type)];
-        if (type !== before) say("type", "major", `${place} is ${type} now, not ${before}`);
+        if (part === "query" && type === `array<${before}>`) say("type", "minor", `${place} takes several values now`);
+        else if (type !== before) say("type", "major", `${place} is ${type} now, not ${before}`);
         const [isNull, wasNull] = [type !== spec.type, before !== was.type];
         const widens = kind === "record" ? "review" : "minor";
         const narrows = kind === "record" ? "minor" : "major";

@@ -2,7 +2,8 @@ import ts from "typescript";
 import type { Fact } from "./compare.ts";
 import type { OperationFacts, Spec, Specs } from "./contract.ts";
 import { BY_HAND, docOf, HIDDEN, MOVES, READ, SEEDS, SENT, wrapped } from "./forms.ts";
-import { columnsOf, propertyNodeOf, propertyOf, visit } from "./literals.ts";
+import { propertyOf, visit } from "./literals.ts";
+import { seedField } from "./seeds.ts";
 import { type Place, Sources } from "./sources.ts";
 
 const upper = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
@@ -36,8 +37,7 @@ export class Drafts {
     if (kind === "value new" || kind === "value gone") return this.#value(fact);
     if (kind === "path") return this.#path(fact.row as OperationFacts);
     if (kind === "operation new") return this.#operation(fact.row as OperationFacts);
-    if (kind === "operation gone")
-      return "take out its row, its method, the schemas that only it uses, and src/sandbox";
+    if (kind === "operation gone") return this.#operationGone(of);
     if (fact.all)
       return this.#shapes.has(of)
         ? null
@@ -62,7 +62,7 @@ export class Drafts {
     const schemas = [...(ofAdmin ? [] : [`${lower(of)}Schema`]), ...(hasAdmin ? [`admin${of}Schema`] : [])];
     const problems = schemas.map((schema) => this.#field(fact, schema, fact.isInput ? SENT : READ, false));
     const problem = problems.find((one) => one !== null) ?? null;
-    if (problem === null && !fact.isInput) this.#seed(fact);
+    if (problem === null && !fact.isInput) seedField(fact, this.#facts, this.#sources, this.left);
     return problem;
   }
 
@@ -115,6 +115,7 @@ export class Drafts {
     if (written === null) return `a field of the type ${spec?.type}`;
     this.#sources.replace(file, one.initializer.getStart(), one.initializer.getEnd(), written);
     this.#sources.import(file, written);
+    this.left.add(`${file}: whether the sentence of ${fact.where} is still true`);
     return null;
   }
 
@@ -169,8 +170,9 @@ export class Drafts {
   #changesAll(file: string, shared: string, { kind, name }: Fact): boolean {
     const changed = this.#facts.flatMap((fact) => {
       if (fact.kind !== kind || fact.name !== name) return [];
-      const row = / body\./.test(fact.where) ? this.#sources.row(fact.of) : null;
-      return row ? [propertyOf(row.node, "body")?.getText()] : [`${lower(fact.of)}Schema`, `admin${fact.of}Schema`];
+      const rows = / body\./.test(fact.where) ? this.#sources.rows(fact.of) : [];
+      if (rows.length > 0) return rows.map(({ node }) => propertyOf(node, "body")?.getText());
+      return [`${lower(fact.of)}Schema`, `admin${fact.of}Schema`];
     });
     const parts = (this.#sources.texts.get(file) ?? "").split(/^(?=(?:export )?(?:const|interface|class) )/m);
     const users = parts.filter((part) => new RegExp(`\\b${shared}\\b`).test(part));
@@ -317,6 +319,23 @@ export class Drafts {
     return null;
   }
 
+  #operationGone(id: string): string | null {
+    const method = id.split(".").at(-1) ?? "";
+    const rows = this.#sources.rows(id);
+    if (!rows[0]) return "take out its row, its method, the schemas that only it uses, and src/sandbox";
+    const [{ file }] = rows as [Place];
+    // The last one first, so that the places of the others stay.
+    for (const { node } of rows.reverse()) this.#sources.remove(file, node.parent);
+    const methods: ts.Node[] = [];
+    visit(this.#sources.parse(file), (node) => {
+      if (ts.isMethodDeclaration(node) && new RegExp(`perations\\.${method}\\b`).test(node.getText()))
+        methods.push(node);
+    });
+    for (const node of methods.reverse()) this.#sources.replace(file, node.getFullStart(), node.getEnd(), "");
+    this.left.add(`${file}: the notes of ${id} and the schemas that only it used; what it did in src/sandbox`);
+    return null;
+  }
+
   // A method whose query must be sent has no default for it.
   #requireQuery(file: string, id: string): void {
     const signature = new RegExp(`(\\n  ${id.split(".").at(-1)}\\([^)]*query: \\w+) = {}`);
@@ -352,35 +371,5 @@ export class Drafts {
   #lines(file: string, fields: Specs, isQuery: boolean, types = SENT): string | null {
     const lines = Object.entries(fields).map(([name, spec]) => this.#line(file, name, spec, types, isQuery));
     return lines.includes(null) ? null : lines.join("");
-  }
-
-  // Adds columns for the record's new fields to the sandbox, so that the drafts compile.
-  #seed({ kind, of, name, spec }: Fact): void {
-    const store = this.#sources.texts.get("src/sandbox/data/store.ts") ?? "";
-    const [, collection] = new RegExp(`readonly (\\w+): Collection<(?:sdk\\.)?(?:Admin)?${of}\\b`).exec(store) ?? [];
-    for (const file of this.#sources.texts.keys()) {
-      if (!/^src\/sandbox\/(.*seed|organization\/views)/.test(file)) continue;
-      const columns = columnsOf(this.#sources.parse(file), collection, of);
-      if (!columns) continue;
-      const old = propertyNodeOf(columns, name);
-      if (kind === "field gone" && old) this.#sources.remove(file, old);
-      if (kind !== "field new" || spec?.optional || old) return;
-      const type = spec?.type ?? "";
-      const value = type.endsWith("|null") ? "null" : (SEEDS[type.replace(/<.*/, "")] ?? this.#firstOf(type));
-      if (value === null) break;
-      this.#sources.insert({ file, node: columns }, `    ${name}: () => ${value},\n`);
-      this.left.add(`${file}: what ${of}.${name} is in the sandbox (drafted: ${value})`);
-      return;
-    }
-    if (kind === "field new") this.left.add(`src/sandbox: ${of}.${name}, where the types name it`);
-  }
-
-  #firstOf(enumeration: string): string | null {
-    const file = this.#sources.fileOf(new RegExp(`export const ${enumeration} = .*enumeration\\(`));
-    const [, first] =
-      new RegExp(`export const ${enumeration} = [^[]*\\[\\s*("[^"]*")`).exec(
-        (file && this.#sources.texts.get(file)) ?? "",
-      ) ?? [];
-    return first ?? null;
   }
 }

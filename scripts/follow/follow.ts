@@ -53,15 +53,16 @@ export function factsOfReport(report: string): Fact[] {
   );
 }
 
-// The types do not name a field or value that code writes as a text.
-function tellPlaces({ kind, where, name }: Fact): void {
+/** The lines that write as a text what is gone: the types do not name them. */
+export function placesOf({ kind, where, of, name: field }: Fact): string[] {
   const isValue = kind.startsWith("value");
+  const name = field || of;
   const search = ["grep", "-n", isValue ? "-F" : "-wF", isValue ? `"${name}"` : name, "--", "src", "test", "docs"];
   search.push("examples", "skills", ":!src/generated", ":!test/contract/data", ":!docs/operations.md");
   const found = spawnSync("git", search, { cwd: ROOT, encoding: "utf8" }).stdout.split("\n").filter(Boolean);
   if (found.length > MOST_PLACES)
-    console.log(`For you: ${found.length} lines have the word of ${where}: git ${search.slice(0, 5).join(" ")} src`);
-  else for (const one of found) console.log(`For you: ${one.split(":", 2).join(":")} has the word of ${where}`);
+    return [`${found.length} lines have the word of ${where}: git ${search.slice(0, 5).join(" ")} src`];
+  return found.map((one) => `${one.split(":", 2).join(":")} has the word of ${where}`);
 }
 
 /** The changeset of facts, in words for users. An earlier run may have written `known`, whose lines stay. */
@@ -113,8 +114,8 @@ function main(): void {
     `\nDrafted ${facts.length - refused.length} of ${facts.length}, in ${files.length} files, and ${CHANGESET}.`,
   );
   for (const one of refused) console.log(`Not drafted: ${one}`);
-  for (const one of drafts.left) console.log(`For you: ${one}`);
-  for (const one of facts.filter(({ kind, name }) => name && kind.endsWith(" gone"))) tellPlaces(one);
+  const gone = facts.filter(({ kind }) => /^(field|value|operation) gone$/.test(kind));
+  for (const one of [...drafts.left, ...gone.flatMap(placesOf)]) console.log(`For you: ${one}`);
   const steps = [
     ["biome", "check", "--write", ...files],
     ["node", "scripts/exports.ts"],
@@ -127,9 +128,9 @@ function main(): void {
     throw new Error(
       `${failed.slice(0, 2).join(" ")} failed, as it says above: mend the drafts, then run npm run generate.`,
     );
-  console.log(
-    'Then: replace each FOLLOW (git grep -nw FOLLOW -- src .changeset), and go on with "Change a resource" in CONTRIBUTING.md.',
-  );
+  const hasDrafts = [...drafts.changes.values(), readFileSync(ROOT + CHANGESET, "utf8")].join().includes("FOLLOW");
+  const replace = hasDrafts ? "replace each FOLLOW (git grep -nw FOLLOW -- src .changeset), and " : "";
+  console.log(`Then: ${replace}go on with "Change a resource" in CONTRIBUTING.md.`);
 }
 
 if (import.meta.main) {

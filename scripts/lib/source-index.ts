@@ -132,13 +132,16 @@ function interfaceOf(schema: string, source: ts.SourceFile): ts.InterfaceDeclara
     .find((node) => node.heritageClauses?.some((clause) => clause.getText(source).includes(`<typeof ${schema}>`)));
 }
 
-// The fields of a shape: `() => ({ … })`, `() => partial({ … })` or `() => partial(fields())`, or the name of a
-// function that returns one, in the same file or among the models.
-function fieldsOf(shape: ts.Expression, models: readonly ts.SourceFile[]): Map<string, FieldSource> {
+/**
+ * The fields of a shape: `() => ({ … })`, `() => partial({ … })` or `() => partial(fields())`, or the name of a function
+ * that returns one, in the same file or among the models. A shape may spread `fields()` or `partial(fields())`.
+ */
+export function fieldsOf(shape: ts.Node, models: readonly ts.SourceFile[]): Map<string, FieldSource> {
   const fields = new Map<string, FieldSource>();
   for (const property of shapeLiteral(shape, models)?.properties ?? []) {
-    if (ts.isSpreadAssignment(property) && ts.isCallExpression(property.expression)) {
-      for (const [name, doc] of fieldsOf(property.expression.expression, models)) fields.set(name, doc);
+    const spread = ts.isSpreadAssignment(property) && withoutPartial(property.expression);
+    if (spread && ts.isCallExpression(spread)) {
+      for (const [name, doc] of fieldsOf(spread.expression, models)) fields.set(name, doc);
     } else if (property.name) {
       fields.set(property.name.getText(), { ...docstring(property), mark: markOf(property) });
     }
@@ -152,7 +155,7 @@ function markOf(property: ts.Node): string | null {
   );
 }
 
-function shapeLiteral(shape: ts.Expression, models: readonly ts.SourceFile[]): ts.ObjectLiteralExpression | undefined {
+function shapeLiteral(shape: ts.Node, models: readonly ts.SourceFile[]): ts.ObjectLiteralExpression | undefined {
   if (ts.isIdentifier(shape)) {
     const declared = [shape.getSourceFile(), ...models]
       .flatMap(({ statements }) => statements.filter(ts.isVariableStatement))
@@ -162,9 +165,14 @@ function shapeLiteral(shape: ts.Expression, models: readonly ts.SourceFile[]): t
   }
   if (!ts.isArrowFunction(shape)) return undefined;
   const body = ts.isParenthesizedExpression(shape.body) ? shape.body.expression : shape.body;
-  const inner = ts.isCallExpression(body) && body.expression.getText() === "partial" ? body.arguments[0] : body;
+  const inner = withoutPartial(body);
   if (inner && ts.isCallExpression(inner)) return shapeLiteral(inner.expression, models);
   return inner && ts.isObjectLiteralExpression(inner) ? inner : undefined;
+}
+
+// `fields()` of `partial(fields())`.
+function withoutPartial(node: ts.Node): ts.Node | undefined {
+  return ts.isCallExpression(node) && node.expression.getText() === "partial" ? node.arguments[0] : node;
 }
 
 function docstring(node: ts.Node): Docstring {

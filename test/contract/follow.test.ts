@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
+import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { bumpOf, compare, type Fact } from "../../scripts/follow/compare.ts";
 import { ownDocuments, readDocument } from "../../scripts/follow/contract.ts";
 import { Drafts } from "../../scripts/follow/draft.ts";
-import { changesetOf, factsOf, factsOfReport } from "../../scripts/follow/follow.ts";
+import { changesetOf, factsOf, factsOfReport, placesOf } from "../../scripts/follow/follow.ts";
 import { ROOT } from "../../scripts/lib/generated.ts";
+import { fieldsOf } from "../../scripts/lib/source-index.ts";
 
 type Node = { [name: string]: Node } & unknown[];
 
@@ -53,6 +55,28 @@ const CHANGES: Readonly<Record<string, [change: (document: Node) => unknown, fac
         Object.assign(schemaOf(document, "LabelUpdate").properties as Node, { hidden: { type: "boolean" } }),
       "minor field new labels.update body.hidden",
       /labelUpdateSchema = [^\n]*\n {2}\.\.\.partial\(labelFields\(\)\),\n[^\n]*\n {2}hidden: z.optional\(z.boolean\(\)\)/,
+    ],
+    "a new field of both bodies of a resource that has a table per API": [
+      (document) =>
+        ["TaskCreate", "TaskUpdate"].map((name) =>
+          Object.assign(schemaOf(document, name).properties as Node, { hidden: { type: "boolean" } }),
+        ),
+      "minor field new tasks.create body.hidden, minor field new tasks.update body.hidden",
+      /hidden: z.optional\(z.boolean\(\)\),\n\}\);\n\nexport const taskCreateSchema = [^\n]*model\(bodyFields\)/,
+    ],
+    "a new record in a record": [
+      (document) => {
+        const meta = {
+          type: "object",
+          properties: { title: { type: "string", nullable: true }, rank: { type: "integer" } },
+        };
+        Object.assign(document.components?.schemas as Node, { CategoryMeta: { ...meta, required: ["title", "rank"] } });
+        const category = schemaOf(document, "Category");
+        Object.assign(category.properties as Node, { meta: { $ref: "#/components/schemas/CategoryMeta" } });
+        category.required?.push("meta");
+      },
+      "minor field new Category.meta, minor record new CategoryMeta",
+      /meta: ref<CategoryMeta>\(categoryMetaSchema\),[\s\S]*meta: \(\) => \(\{ title: null, rank: 1 \}\),/,
     ],
     "a new day in a record": [
       (document) =>
@@ -131,7 +155,7 @@ const CHANGES: Readonly<Record<string, [change: (document: Node) => unknown, fac
     "an operation that is gone": [
       (document) => delete document.paths?.["/labels/{id}"]?.delete,
       "major operation gone labels.delete",
-      null,
+      /^(?![\s\S]*(operations\.delete|labels\.delete|\bdelete: \{ method))[\s\S]*addToOrder\(/,
     ],
     "a new operation": [
       (document) => {
@@ -149,6 +173,15 @@ const CHANGES: Readonly<Record<string, [change: (document: Node) => unknown, fac
         } as never),
       "minor field new accounts.list query.city",
       / {2}city: z.optional\(z.string\(\)\),\n/,
+    ],
+    "a filter that takes several values": [
+      (document) => {
+        const [, filter] = rowOf(document, "/enrollments", "get").parameters as Node;
+        const { schema } = filter as Node;
+        Object.assign(filter as Node, { style: "form", explode: true, schema: { type: "array", items: schema } });
+      },
+      "minor type enrollments.list query.planned_course_id",
+      /planned_course_id: z.optional\(filterInput\(identifier\(\)\)\),/,
     ],
     "an input that must be sent": [
       (document) => (schemaOf(document, "AccountCreate").required as Node).push("email" as never),
@@ -211,6 +244,25 @@ describe("a new description", () => {
     );
     const again = changesetOf(facts.slice(1), "sdk", changesetOf(facts.slice(0, 1), "sdk"));
     expect(again, "a second run keeps the lines of the first").toBe(changesetOf(facts, "sdk"));
+  });
+
+  test("that lacks an operation names the lines that write it as a text", () => {
+    const [gone] = factsAfter((document) => delete document.paths?.["/teachers/{id}/deactivate"]);
+    expect(gone && placesOf(gone).join("\n")).toMatch(
+      /^src\/cli\/commands\/write\.ts:\d+ has the word of teachers\.deactivate$/m,
+    );
+  });
+
+  test("of one of two bodies leaves the sentences of the other fields", () => {
+    const text =
+      "const fields = () => ({\n/** Its name. */\nname: 1 });\nconst shape = () => ({ ...partial(fields()),\n/** Hidden. */\nhidden: 2 });";
+    const source = ts.createSourceFile("a.ts", text, ts.ScriptTarget.Latest, true);
+    const [, second] = source.statements as unknown as [unknown, ts.VariableStatement];
+    const shape = second.declarationList.declarations[0]?.initializer as ts.Node;
+    expect([...fieldsOf(shape, [])].map(([name, doc]) => [name, doc.text])).toEqual([
+      ["name", "Its name."],
+      ["hidden", "Hidden."],
+    ]);
   });
 
   test("can be drafted from a doctor's report about a school", () => {
