@@ -34,6 +34,7 @@ type Counts = Record<string, number>;
 const { values } = parseArgs({ options: { lower: { type: "boolean" }, places: { type: "boolean" } } });
 const counts = new Map<string, Counts>();
 const named: string[] = [];
+const places = new Map<string, string[]>();
 
 for (const file of execFileSync("git", ["ls-files", "src", "test", "scripts", "examples"], {
   cwd: ROOT,
@@ -63,10 +64,16 @@ const ceilings = JSON.parse(readFileSync(CEILINGS, "utf8")) as Record<string, Co
 const tooMany = [...counts].flatMap(([folder, found]) =>
   Object.entries(found)
     .filter(([fault, number]) => number > (ceilings[folder]?.[fault] ?? 0))
-    .map(([fault, number]) => `${folder}: ${number} of "${fault}", at most ${ceilings[folder]?.[fault] ?? 0}`),
+    .flatMap(([fault, number]) => [
+      `${folder}: ${number} of "${fault}", at most ${ceilings[folder]?.[fault] ?? 0}`,
+      ...(number > 20 ? [] : (places.get(`${folder} ${fault}`) ?? [])),
+    ]),
 );
 for (const problem of [...tooMany, ...named]) console.error(problem);
-if (tooMany.length > 0) console.error("Begin with a noun or a verb and name the actor; --places prints the positions.");
+if (tooMany.length > 0)
+  console.error(
+    "Begin with a noun or a verb and name the actor; node scripts/lint/texts.ts --places prints all positions.",
+  );
 if (tooMany.length + named.length > 0) process.exitCode = 1;
 else if (values.lower) writeFileSync(CEILINGS, `${JSON.stringify(lowered(), null, 2)}\n`);
 
@@ -82,7 +89,9 @@ function count(file: string, at: number, fault: string, text: string): void {
   const found = counts.get(folder) ?? {};
   found[fault] = (found[fault] ?? 0) + 1;
   counts.set(folder, found);
-  if (values.places) console.log(`${file}:${at + 1}: ${fault}: ${text}`);
+  const place = `${file}:${at + 1}: ${fault}: ${text}`;
+  places.set(`${folder} ${fault}`, [...(places.get(`${folder} ${fault}`) ?? []), place]);
+  if (values.places) console.log(place);
 }
 
 /** The counts of this run, which are at most the ceilings. */
