@@ -243,7 +243,10 @@ export function resourcesWith(columns: readonly string[], file: string): readonl
       names.every((name) => Object.hasOwn(fields, name) || Object.hasOwn(fields, `${name}_id`))
     );
   });
-  const all = [...new Set(fitting.map(({ id }) => resourceNameOf(id)))];
+  const found = [...new Set(fitting.map(({ id }) => resourceNameOf(id)))];
+  // A second list of the same records, such as that of the teachers among the users, has no `get`.
+  const main = found.filter((resource) => allOperations.some(({ id }) => id === `${resource}.get`));
+  const all = main.length === 1 && new Set(fitting.map(({ response }) => response)).size === 1 ? main : found;
   const [named, ...others] = all.filter((resource) => file.startsWith(resource.split(".").at(-1) ?? ""));
   return named !== undefined && others.length === 0 ? [named] : all;
 }

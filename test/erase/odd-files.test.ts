@@ -1,9 +1,12 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { erase } from "../../src/erase/node.js";
+import { exportTo } from "../../src/export/node.js";
+import { MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
 import { runLine } from "../cli/run-support.js";
 import { eraseIn, newFolder, ROSTER } from "./support/erase-in.ts";
 import { CANARY, EMAIL, filesWith } from "./support/places.ts";
@@ -102,4 +105,16 @@ test("the command takes addresses, and prints names of files without control cha
   expect(stdout).toContain("roster.csv (table): 1 record\n");
   expect(stdout).toContain("a.pdf is a workbook, a document");
   expect(stdout).not.toContain("\u001b");
+});
+
+test("a whole list of users is recognised under any name, although another list has the same records", async () => {
+  const folder = newFolder();
+  const { users } = new MainClient(createSandbox({ size: "small" }));
+  for (const format of ["csv", "ndjson"] as const)
+    await exportTo(join(folder, `u.${format}`), users.list(), { format });
+  const { places } = await erase({ user: 7 }, { in: folder });
+  expect(places.map(({ place, records }) => [basename(place), records])).toEqual([
+    ["u.csv", 1],
+    ["u.ndjson", 1],
+  ]);
 });
