@@ -37,7 +37,7 @@ export function guideLists(): GeneratedFiles {
   // The descriptions are written for the project's folder.
   const page = listOf("docs/guides/").replaceAll("](docs/", "](../");
   return {
-    "docs/guides/README.md": `<!-- Written by npm run generate from docs/guides.json. Do not edit. -->\n\n# All guides\n\n${page}\n`,
+    "docs/guides/README.md": `<!-- Written by npm run generate from docs/guides.json. Do not edit. -->\n\n# All guides\n\nFind the page for what a school wants done.\n\n${page}\n`,
     "llms.txt": replaceBetween(
       replaceBetween(
         read("llms.txt"),

@@ -29,7 +29,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 const MADE = "made\n";
 
 /**
- * Creates one record exactly once, even if the program is killed and started again: it looks for the record, writes the
+ * Creates one record at most once, even if the program is killed and started again: it looks for the record, writes the
  * file `mark`, sends the create, and removes the file once `find` returns the record. If the file exists, an earlier
  * request may still be on its way, so it looks for `settleMs` before it sends another.
  * @param mark a file for this record alone, such as `invoice-7-2030-06-30-12.5.paying`, or a journal of its own in a

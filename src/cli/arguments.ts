@@ -35,7 +35,7 @@ export function schoolOptions(command: Command): Command {
     )
     .option(
       "--school <name>",
-      "a school of the file ~/.config/education-admin-sdk/schools.json, which only you can read",
+      "a school of the file that EDUCATION_ADMIN_SCHOOLS names (default: ~/.config/education-admin-sdk/schools.json), which only you can read",
     );
 }
 

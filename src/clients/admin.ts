@@ -27,8 +27,8 @@ import type { InSchool, ListsInSchool, OptionsInSchool } from "./in-school.js";
 import { ProviderClient } from "./provider.js";
 
 /**
- * Client of the Admin API: everything in the Main API except invoices and VAT rates, plus certificates, departments, e-mails and
- * organizations.
+ * Client of the Admin API: everything in the Main API except invoices and VAT rates, plus certificates, departments, e-mails,
+ * organizations and others.
  * @example
  * const admin = new AdminClient({ baseUrl: "https://school.example", apiKey: "key" });
  */

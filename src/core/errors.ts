@@ -30,7 +30,7 @@ export class EducationAdminError extends Error {
   readonly attempts: number;
   /**
    * Whether the service may have processed the request: `not_sent`, `unknown`, or `done` if it responded with success;
-   * null if the outcome carries no information.
+   * null if the service refused the request, or if the error is not about a write.
    */
   readonly outcome: Outcome | null;
 

@@ -191,7 +191,7 @@ await POST.close();
   const { code, output } = await run(deliver);
   expect(output.trim().split("\n").sort()).toEqual([
     "enrollment 7 was deleted",
-    "planned course 7: its places are gone",
+    "planned course 7 was canceled: no places left",
     "program_enrollment.cancel 7",
   ]);
   expect([code, existsSync(join(where.cwd, "enrollments.sqlite"))]).toEqual([0, true]);
@@ -247,7 +247,7 @@ await POST.close();
     inbox.prepare("UPDATE education_admin_deliveries SET available_at = 0 WHERE state = 'waiting'").run().changes,
   ).toBe(1);
   inbox.close();
-  expect((await run(again)).output.trim()).toBe("planned course 8: its places are gone");
+  expect((await run(again)).output.trim()).toBe("planned course 8 was canceled: no places left");
   expect((await run(again)).output.trim()).toBe("");
 });
 

@@ -28,7 +28,7 @@ export const createCommand: DescribeCommand = /* @__PURE__ */ writing(
 );
 /** `education-admin-sdk update accounts 7 name="Example Ltd"` */
 export const updateCommand: DescribeCommand = /* @__PURE__ */ writing(
-  "Changes fields of one record and prints it. Other fields stay. After a failure it may be sent again, which changes nothing more.",
+  "Changes fields of one record and prints it. Other fields are not sent. After a failure it may be sent again, which changes nothing more.",
   () => UPDATES,
 );
 /** `education-admin-sdk do invoices.open 7` */

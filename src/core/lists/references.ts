@@ -30,7 +30,7 @@ export type OwnReferencesOf<T> = OrNothing<
 
 type OrNothing<T> = [T] extends [never] ? unknown : T;
 
-/** A record with the records it refers to; null if the field is null or the record cannot be read. */
+/** A record with the records it refers to; null if the field is null or the service answers 404 for the record. */
 export type Joined<T, Name> = T & {
   readonly [Key in Name & keyof References]:
     | (Key extends keyof OwnReferencesOf<T> ? OwnReferencesOf<T>[Key] : References[Key])

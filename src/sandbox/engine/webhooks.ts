@@ -84,7 +84,7 @@ export class SandboxWebhooks {
     return this.#faults.filter(({ left }) => left !== Number.POSITIVE_INFINITY).map(({ fault }) => fault);
   }
 
-  /** Sends an event without a write in the sandbox, such as `user.merged` or `planned_course.canceled`. */
+  /** Sends an event without a write in the sandbox, such as `user.merged`. */
   send(event: Open<WebhookEventName>, data: Readonly<Record<string, unknown>>): void {
     const delivery = `delivery-${++this.#count}`;
     const named = { tenant_id: this.#tenantId, educator: "sandbox", event };
