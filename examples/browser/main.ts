@@ -1,4 +1,4 @@
-// A course catalogue with search, loading states and endless scrolling. `byPage()` gives the next page when the end of the
+// A course catalog with search, loading states and endless scrolling. `byPage()` gives the next page when the end of the
 // list scrolls into view, the library fetches one page ahead, and a new search aborts the old one.
 import { type CatalogProduct, isEducationAdminError, type ListIterator, type Page } from "education-admin-sdk";
 import { card, skeletons } from "./cards.ts";

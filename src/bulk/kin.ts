@@ -96,7 +96,7 @@ function withoutAccents(form: string): string {
   return form.normalize("NFKD").replace(/[\u0300-\u036F]/g, "");
 }
 
-// The digits of a script are ten neighbours, beginning with its zero.
+// The digits of a script are ten neighbors, beginning with its zero.
 export function toAsciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   if (code < 58) return digit;

@@ -77,7 +77,7 @@ export async function writeReport(at: string | BulkJournal, path: string): Promi
       const texts = cells.map((cell) => (cell instanceof TypedCell ? cell.text : cell));
       return cells.length === 0 ? "" : csvRow(texts, { delimiter }).slice(0, -2);
     };
-    // Excel separates cells by semicolons if the comma is the decimal sign, and recognises UTF-8 only by the byte order
+    // Excel separates cells by semicolons if the comma is the decimal sign, and recognizes UTF-8 only by the byte order
     // mark.
     const mark = marked?.startsWith("\uFEFF") || delimiter === ";" ? "\uFEFF" : "";
     // Records that are in no row have no cells, so that a corrected report can be planned again.

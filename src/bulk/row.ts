@@ -55,7 +55,7 @@ export interface ReadRow {
   readonly key: string | null;
   readonly values: Values;
   readonly cells: Values;
-  /** The cells of a file as written, by path, to recognise values that an export wrote. */
+  /** The cells of a file as written, by path, to recognize values that an export wrote. */
   readonly given: Values;
   readonly problems: Problem[];
 }

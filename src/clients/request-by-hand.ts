@@ -64,7 +64,7 @@ function operationOf(request: RawRequest): Operation {
 
 function buildByHand(request: RawRequest, operation: Operation, arrayFormat: ArrayFormat): BuiltRequest {
   const given = (isPlainObject(request) ? request : {}) as Partial<RawRequest>;
-  // A misspelt `body` would otherwise send the request without one.
+  // A misspelled `body` would otherwise send the request without one.
   checkNames(given, NAMES, (path, message) => inputError(operation.id, [{ path, message }]));
   const { path, query, body, response } = given;
   const issues = issuesOf(given);

@@ -9,7 +9,7 @@ import type {
 } from "./error-details.js";
 import type { Method } from "./method.js";
 
-// A registered symbol, so that `instanceof` also recognises errors of another copy of this library: ESM next to the CJS
+// A registered symbol, so that `instanceof` also recognizes errors of another copy of this library: ESM next to the CJS
 // output of a bundler, a second version in the dependency tree, or another realm.
 const BRAND = Symbol.for("education-admin-sdk.error");
 
@@ -43,7 +43,7 @@ export class EducationAdminError extends Error {
     define(this, "name", (new.target as typeof EducationAdminError).kind);
   }
 
-  /** Recognises errors of this class from any copy of the library, in any realm. */
+  /** Recognizes errors of this class from any copy of the library, in any realm. */
   static override [Symbol.hasInstance](this: unknown, value: unknown): boolean {
     if (typeof value !== "object" || value === null) return false;
     const self = this as typeof EducationAdminError;

@@ -77,7 +77,7 @@ export function optionsOf<Table extends AnyTable>(what: string, options: object,
 }
 
 /**
- * Refuses unknown options, and suggests the most similar known name. JavaScript callers have no compiler: a misspelt
+ * Refuses unknown options, and suggests the most similar known name. JavaScript callers have no compiler: a misspelled
  * option would silently do nothing.
  */
 export function checkNames(options: object, known: object, fail: Fail, prefix = ""): void {

@@ -34,15 +34,15 @@ export interface DoctorFinding {
   readonly check: string;
   readonly question: string;
   readonly status: DoctorStatus;
-  /** The observed behaviour: field names, counts and statuses, never a value from a record. */
+  /** The observed behavior: field names, counts and statuses, never a value from a record. */
   readonly seen: string;
-  /** The promise that depends on this behaviour, with the guide that makes it. */
+  /** The promise that depends on this behavior, with the guide that makes it. */
   readonly touches: string;
   /** The action to take; null if there is nothing to do. */
   readonly todo: string | null;
 }
 
-/** How the service behaves where the library relies on its behaviour. */
+/** How the service behaves where the library relies on its behavior. */
 export interface DoctorReport {
   readonly api: "main" | "admin";
   /** Number of requests sent. */
@@ -71,7 +71,7 @@ const CHECKS: readonly Check[] = [
 ];
 
 /**
- * Compares the service's behaviour with the library's assumptions. Sends at most 90 GETs, one after another, or 180
+ * Compares the service's behavior with the library's assumptions. Sends at most 90 GETs, one after another, or 180
  * with `all`, and repeats a GET only after a status of 500 or above. The report contains no value from a record.
  * @throws InputError if an option is invalid; nothing was sent.
  * @throws the client's error if no list can be read at all; the signal's reason if it aborts.

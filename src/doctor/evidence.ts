@@ -60,7 +60,7 @@ export async function readSamples(reader: Reader): Promise<Reading[]> {
   return samples;
 }
 
-/** Evidence of the service's behaviour, without the parts for checks of individual filters. */
+/** Evidence of the service's behavior, without the parts for checks of individual filters. */
 export type Behaviour = Omit<Evidence, "emails" | "hundred">;
 
 /** Reads the rest of the evidence. @param observers of the requests that other keys send. */

@@ -6,7 +6,7 @@ import type { Reading } from "./reader.js";
 export const FILTER_CHECKS: readonly Check[] = [
   {
     id: "filters",
-    question: "Is a filter honoured?",
+    question: "Is a filter honored?",
     guide: "errors",
     promise: "a filter finds the record whose create ended without a response, so that it is not created twice",
     todo: "Do not use a filter to decide whether to create a record: read the whole list.",
@@ -66,7 +66,7 @@ export const FILTER_CHECKS: readonly Check[] = [
     question: "Does a list refuse a parameter that it does not have?",
     guide: "options",
     promise: "a request by hand is sent exactly as written",
-    todo: "Compare the names in requests by hand with docs/operations.md: a misspelt filter returns every record.",
+    todo: "Compare the names in requests by hand with docs/operations.md: a misspelled filter returns every record.",
     judge: ({ odd }) => judgeRefusal(odd?.unknown),
   },
   {

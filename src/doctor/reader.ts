@@ -39,7 +39,7 @@ export interface Reading {
   readonly error: EducationAdminError | null;
   /** The error with which the service refused the request; null if it did not. */
   readonly refusal: ApiError | null;
-  /** True if the client recognised that the service refused a cursor. */
+  /** True if the client recognized that the service refused a cursor. */
   readonly ofCursor: boolean;
   /** When the request was sent and when its response arrived, by the client's clock. */
   readonly sent: number;

@@ -5,11 +5,11 @@ const WORDS = { differs: "DIFFERS", new: "NEW", not_seen: "not seen", as_assumed
 
 /** Options of {@link formatReport}. */
 export interface FormatReportOptions {
-  /** True to also list the checks that found the assumed behaviour. Default false: one line gives their number. */
+  /** True to also list the checks that found the assumed behavior. Default false: one line gives their number. */
   readonly verbose?: boolean | undefined;
 }
 
-/** Formats a report as text for reading or for an issue: differences first, then new behaviour. */
+/** Formats a report as text for reading or for an issue: differences first, then new behavior. */
 export function formatReport(report: DoctorReport, { verbose = false }: FormatReportOptions = {}): string {
   const { api, requests, findings, unread } = report;
   const of = (status: DoctorFinding["status"]) => findings.filter((finding) => finding.status === status);

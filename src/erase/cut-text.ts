@@ -108,7 +108,7 @@ async function cutTable(text: string, file: string, person: Person): Promise<Cut
     }
     const record = Object.fromEntries(cells.map((cell, place) => [columns[place] || `_${place}`, cell]));
     // In a list that is not known, an identifier may be anything's.
-    // A file may have no header, and a title may precede it: such rows are recognised by the address only.
+    // A file may have no header, and a title may precede it: such rows are recognized by the address only.
     const isNamed = row > header && resources.length > 0;
     const values = isNamed ? record : { ...record, id: null };
     const lists = isNamed ? resources : [];

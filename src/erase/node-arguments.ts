@@ -16,7 +16,7 @@ export interface EraseOptions {
   /** The folders or files to look in. Folders below them are included, links are not followed but reported. */
   readonly in: string | readonly string[];
   /**
-   * E-mail addresses of the person, by which rows without an identifier are recognised. Default: those that the person's
+   * E-mail addresses of the person, by which rows without an identifier are recognized. Default: those that the person's
    * own record in these places has; if there are none, `complete` is false.
    */
   readonly emails?: readonly string[] | undefined;

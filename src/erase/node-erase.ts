@@ -126,7 +126,7 @@ class Eraser {
     try {
       for (let turn = 0; turn < MOST_TURNS && (turn === 0 || rest.some(isTaken)); turn++) {
         await this.#lockAll(rest);
-        // Rows that are recognised only by others must be recognised after those are gone.
+        // Rows that are recognized only by others must be recognized after those are gone.
         await writeWhole(this.#state, JSON.stringify({ ...state, ...this.#person.known } satisfies State));
         for (const path of await this.#files()) await this.#takeFrom(path, wasBegun);
         await this.#inDatabases(this.#given.databases, true);
@@ -275,7 +275,7 @@ class Eraser {
     if (!hasEmails)
       left.push({
         place: `${kind} ${id}`,
-        why: `has no e-mail address that is known here, so rows without an identifier were not recognised: pass \`emails\` (\`--email\`)`,
+        why: `has no e-mail address that is known here, so rows without an identifier were not recognized: pass \`emails\` (\`--email\`)`,
       });
     return left;
   }

@@ -43,12 +43,12 @@ export interface Known {
   readonly values: readonly string[];
 }
 
-/** Recognises the records of one person, and learns from each of them. */
+/** Recognizes the records of one person, and learns from each of them. */
 export class Person {
   readonly kind: PersonKind;
   readonly id: string;
   readonly #records: Set<string>;
-  /** E-mail addresses of the person's own record. Rows without an identifier are recognised by them. */
+  /** E-mail addresses of the person's own record. Rows without an identifier are recognized by them. */
   readonly #emails: Set<string>;
   /** All texts of the person's records. They confirm that a row of an unnamed list is the person's. */
   readonly #texts: Set<string>;
@@ -66,7 +66,7 @@ export class Person {
     for (const email of emails) this.learnEmail(email);
   }
 
-  /** True if rows without an identifier can be recognised. */
+  /** True if rows without an identifier can be recognized. */
   get hasEmails(): boolean {
     return this.#emails.size > 0;
   }
@@ -88,7 +88,7 @@ export class Person {
     return { records, emails, texts, values };
   }
 
-  /** Grows with everything that is learnt. */
+  /** Grows with everything that is learned. */
   get size(): number {
     return this.#records.size + this.#emails.size + this.#texts.size + this.#values.size;
   }
@@ -104,9 +104,9 @@ export class Person {
   }
 
   /**
-   * True if a record is the person's; it is then learnt.
+   * True if a record is the person's; it is then learned.
    * @param resources the resources that the record may be of; empty if unknown.
-   * @param inner a record within another one is recognised by its references only.
+   * @param inner a record within another one is recognized by its references only.
    */
   owns(resources: readonly string[], record: Values, inner = false): boolean {
     const id = record.id || null;

@@ -177,7 +177,7 @@ async function eraseDeliveries(sql: Tables, person: Person, { unfinished }: Wish
       open++;
       continue;
     }
-    // The row stays, so that a repetition of the delivery is recognised.
+    // The row stays, so that a repetition of the delivery is recognized.
     const ended =
       "UPDATE {deliveries} SET state = 'done', leased = false, payload = '', ended_at = coalesce(ended_at, ?) WHERE id = ?";
     await sql.run?.(ended, [Date.now(), id]);

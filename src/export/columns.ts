@@ -9,7 +9,7 @@ import type { JoinedSchemas } from "./joined-schemas.js";
 /** The file format of an export. */
 export type ExportFormat = "ndjson" | "csv" | "xlsx";
 
-/** Path of a value in a record, such as `number`, `address.city` or `custom.colour`. */
+/** Path of a value in a record, such as `number`, `address.city` or `custom.color`. */
 export type ColumnPath<T> =
   | {
       [Name in keyof T & string]: NonNullable<T[Name]> extends readonly unknown[]
@@ -44,7 +44,7 @@ export interface Column {
 
 /**
  * Makes the columns that a caller requested.
- * @param schema the records' schema, for finding misspelt paths.
+ * @param schema the records' schema, for finding misspelled paths.
  * @param operation the list's operation, for error messages of functions.
  * @param format the format in which the values of functions must fit.
  */

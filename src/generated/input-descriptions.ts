@@ -28,7 +28,7 @@ export const usualDescriptions: Readonly<Record<string, string>> = {
   certificate_template_id: "The course certificate template to use.",
   city: "City.",
   code: "The school's own code for the course.",
-  color: "Hexadecimal colour code.",
+  color: "Hexadecimal color code.",
   comment: "Comment on the grade.",
   commentable_id: "Identifier of the record to comment on.",
   commentable_type: "Kind of the record to comment on.",

@@ -24,7 +24,7 @@ export interface Context {
 
 /**
  * The lists that a mirror has claimed. If a failure of the database keeps the mirror from giving a list back, it can
- * recognise the claim as its own later.
+ * recognize the claim as its own later.
  */
 export class Claims {
   readonly #session: string;

@@ -57,7 +57,7 @@ export function matchPath(allowed: readonly Operation[], path: string): Match | 
 
 const READABLE = /* @__PURE__ */ allOperations.filter(({ method }) => method === "GET");
 
-// Recognises the API of a client by the client's methods, so that wrapped clients and clients from other copies of the
+// Recognizes the API of a client by the client's methods, so that wrapped clients and clients from other copies of the
 // library also work.
 function rowsOfClient(client: ProxyClient): readonly Operation[] {
   const rowsOf = (api: Api) => allOperations.filter(({ apis }) => apis.includes(api));

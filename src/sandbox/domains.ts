@@ -38,7 +38,7 @@ export function seedsOf(world: World): Seeds {
   };
 }
 
-/** Returns a function that finds a resource's behaviour by its name in operation ids. */
+/** Returns a function that finds a resource's behavior by its name in operation ids. */
 export function behavioursOf(store: Store): (resource: string) => WholeBehaviour {
   let behaviours: Readonly<Record<string, AnyBehaviour>> | undefined;
   return (resource) => {

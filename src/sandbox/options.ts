@@ -52,8 +52,8 @@ export interface SandboxOptions {
    */
   readonly skipWaits?: boolean | undefined;
   /**
-   * The behaviour where the documents leave something open, as docs/sandbox-assumptions.md lists: `"least kind"` for
-   * the behaviour that is worst for a careless client, single manners by name, or `{ seed }` for random manners that
+   * The behavior where the documents leave something open, as docs/sandbox-assumptions.md lists: `"least kind"` for
+   * the behavior that is worst for a careless client, single manners by name, or `{ seed }` for random manners that
    * the documents allow. Default: the kindest reading.
    * @example
    * const sandbox = createSandbox({ manners: { custom: "replaced", total: "absent" } });

@@ -86,7 +86,7 @@ export interface Sandbox extends SandboxConnection {
   /** Makes requests fail, or scripts their responses. */
   readonly faults: Faults;
   /**
-   * The behaviour where the documents leave something open: a value for every manner. Print it in the message of a
+   * The behavior where the documents leave something open: a value for every manner. Print it in the message of a
    * failing test.
    */
   readonly manners: SandboxManners;

@@ -8,7 +8,7 @@ const LARGE = 2 ** 40;
 const LONG = 5_000;
 
 /**
- * The service's behaviour, as names and values of the sandbox's manners. Omits manners that the readings do not reveal.
+ * The service's behavior, as names and values of the sandbox's manners. Omits manners that the readings do not reveal.
  */
 export function mannersIn(evidence: Behaviour): Record<string, string> {
   const { samples, pages, two, odd, keyless, wrongKey, readings } = evidence;

@@ -23,7 +23,7 @@ export interface ReceivedDelivery extends WebhookDelivery {
   readonly record: string | null;
   /**
    * Identifies the content of the event: equal for copies, but also for a later change that returns the record to an
-   * earlier state. Null if the event contains too little to recognise copies.
+   * earlier state. Null if the event contains too little to recognize copies.
    */
   readonly foldKey: string | null;
 }
@@ -31,7 +31,7 @@ export interface ReceivedDelivery extends WebhookDelivery {
 /** An equal delivery within this many milliseconds may be a repetition; a later one is a new change. */
 export const COPY_MS = 3_600_000;
 
-/** The properties by which a store recognises copies of a delivery. */
+/** The properties by which a store recognizes copies of a delivery. */
 export type Known = Pick<ReceivedDelivery, "foldKey" | "sentAt" | "receivedAt">;
 
 /**

@@ -76,7 +76,7 @@ export class FieldChanges {
       const [is, was] = [send[path], before[path]];
       found.changed++;
       if (is === null || is === "" || (Array.isArray(is) && is.length === 0)) found.cleared++;
-      // Numbers, days and times of neighbouring rows are often each other's.
+      // Numbers, days and times of neighboring rows are often each other's.
       if (![is, was].every((value) => typeof value === "string" && /^\D*\p{L}/u.test(value))) continue;
       found.before.push(hashOf(String(was)));
       found.after.push(hashOf(String(is)));

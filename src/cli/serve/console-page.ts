@@ -70,7 +70,7 @@ export function consoleScript(quoteForShell: (word: string) => string): void {
 
   const toneOf = (status: number | null) =>
     status === 429 ? "warn" : status === null || status >= 400 ? "bad" : "good";
-  // The start of a cursor or delivery identifier is enough to recognise it.
+  // The start of a cursor or delivery identifier is enough to recognize it.
   const short = (text: string) => text.replace(/[\w%+-]{17,}=*/g, (long) => `${long.slice(0, 8)}…`);
 
   function matching(): ConsoleRequest[] {
@@ -107,7 +107,7 @@ export function consoleScript(quoteForShell: (word: string) => string): void {
     }, 200);
   }
 
-  // A wait is drawn at most five seconds wide, and labelled with its real length.
+  // A wait is drawn at most five seconds wide, and labeled with its real length.
   function drawAxis(all: readonly ConsoleRequest[]): void {
     const WAIT = 500;
     const MOST = 5_000;

@@ -1,5 +1,5 @@
 /**
- * The style shared by the sandbox's console and the page of a plan, with the accent colours of the documentation site.
+ * The style shared by the sandbox's console and the page of a plan, with the accent colors of the documentation site.
  */
 export const PAGE_STYLE = `:root{color-scheme:light dark;--ink:#1c2733;--soft:#55636f;--paper:#fff;--raised:#f4f6f8;--line:#d3dae0;--accent:#1d5c8f;--good:#0a6b2d;--warn:#7a4b00;--bad:#a40e26;--on:#fff}
 @media (prefers-color-scheme:dark){:root{--ink:#e4e9ee;--soft:#a9b5bf;--paper:#15191e;--raised:#1e242b;--line:#39434d;--accent:#8cc4f0;--good:#7ee2a0;--warn:#f0c060;--bad:#ff9aa2;--on:#15191e}}

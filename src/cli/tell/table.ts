@@ -56,7 +56,7 @@ function plainColumns(records: readonly unknown[]): string[] {
     .map(([name]) => name);
 }
 
-/** Converts a value to text that cannot move the cursor, change colours or reverse the direction of text. */
+/** Converts a value to text that cannot move the cursor, change colors or reverse the direction of text. */
 export function plainText(value: unknown): string {
   return printable(writeText(value));
 }

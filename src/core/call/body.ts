@@ -56,7 +56,7 @@ export interface ErrorBody {
 }
 
 /**
- * Recognises the service's error body, even in a 2xx response.
+ * Recognizes the service's error body, even in a 2xx response.
  * @param response schema of the expected record: a value with one of its required fields is the record, unless the
  * error body has that field too. If a value has none of them, any sign of an error is enough.
  */

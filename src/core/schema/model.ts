@@ -176,7 +176,7 @@ function castText(values: readonly string[], value: unknown): string {
 }
 
 /**
- * The texts passed to `Enumeration.cast`. A cast value is plain text, and the closed schema recognises it by this
+ * The texts passed to `Enumeration.cast`. A cast value is plain text, and the closed schema recognizes it by this
  * record. All copies of the library in a process share it.
  */
 const CAST_TEXTS = /* @__PURE__ */ Symbol.for("education-admin-sdk.cast-texts.v1");

@@ -23,7 +23,7 @@ export const labelSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Name of the label. */
   name: z.string(), // plain
-  /** Hexadecimal colour code. */
+  /** Hexadecimal color code. */
   color: z.string(), // plain
   /** Kind of record the label can be put on. */
   model_type: LabelModelType.open,
@@ -51,7 +51,7 @@ export interface LabelQuery extends z.input<typeof labelQuerySchema>, PagedQuery
 const labelFields = () => ({
   /** Name of the label. */
   name: z.string(),
-  /** Hexadecimal colour code. */
+  /** Hexadecimal color code. */
   color: z.optional(z.string()),
   /** Kind of record the label can be put on. */
   model_type: LabelModelTypeInput.schema,

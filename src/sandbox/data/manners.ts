@@ -117,7 +117,7 @@ type PartNames<Each> = Each extends unknown ? keyof Each : never;
 type Rows = { readonly [Name in PartNames<Part>]: Extract<Part, Readonly<Record<Name, unknown>>>[Name] };
 type ValuesOf<Row> = Row extends readonly (infer Value)[] ? Value : never;
 
-/** The sandbox's behaviour where the documents leave something open: a value for every manner. */
+/** The sandbox's behavior where the documents leave something open: a value for every manner. */
 export type SandboxManners = {
   readonly [Name in keyof Rows]:
     | ValuesOf<Rows[Name]>

@@ -8,7 +8,7 @@ export function hashText(text: string): number {
   return hash >>> 0;
 }
 
-/** Mixes a number into a hash, so that neighbouring numbers give unrelated results (the finalizer of murmur3). */
+/** Mixes a number into a hash, so that neighboring numbers give unrelated results (the finalizer of murmur3). */
 export function mix(hash: number, value: number): number {
   let mixed = hash ^ Math.imul(value | 0, 0x9e3779b1);
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);

@@ -34,7 +34,7 @@ export type Filter<T> = (value: never, inquiry: Inquiry) => (row: Readonly<T>) =
 export type Handler<T, Input = unknown> = (inquiry: Inquiry & Input, one: () => T) => object | void;
 
 /**
- * The behaviour of a resource beyond plain create, read, update and delete. The resource's name determines its types.
+ * The behavior of a resource beyond plain create, read, update and delete. The resource's name determines its types.
  */
 export type Behaviour<Name extends ResourceName> = BehaviourOf<
   RecordOf<Name>,
@@ -112,7 +112,7 @@ export type AnyBehaviour = BehaviourOf<AnyRecord, Values, Values, Readonly<Recor
 
 export type AnyRecord = Identified & Record<string, unknown>;
 
-/** A behaviour with the parts that follow from the name of its resource. */
+/** A behavior with the parts that follow from the name of its resource. */
 export interface WholeBehaviour extends AnyBehaviour {
   readonly records: (inquiry: Inquiry) => Records<AnyRecord>;
   /** The collection that writes change; undefined if there is none. */

@@ -171,7 +171,7 @@ export class Engine {
     }
   }
 
-  // Faults of operations do not apply to the authorisation server.
+  // Faults of operations do not apply to the authorization server.
   #fault(asked: Asked, operation: string | null): Fault | null {
     const { faults, oauth } = this.#parts;
     const { pathname } = asked.url;
@@ -276,7 +276,7 @@ export class Engine {
     throw refusal;
   }
 
-  // The behaviour for a read. Recent writes may show late, as the manners prescribe.
+  // The behavior for a read. Recent writes may show late, as the manners prescribe.
   #reading(row: Operation, behaviour: WholeBehaviour): WholeBehaviour {
     if (row.method !== "GET") return behaviour;
     const name = resourceNameOf(row.id);

@@ -26,7 +26,7 @@ export interface SandboxOAuthOptions {
   readonly rotation?: "at once" | "when used" | "never" | undefined;
 }
 
-/** The authorisation server of a sandbox. */
+/** The authorization server of a sandbox. */
 export interface SandboxOAuth {
   readonly clientId: string;
   readonly clientSecret: string | null;

@@ -204,7 +204,7 @@ function addressOf(sent: Values | null, before: unknown): object | null {
   return { ...blank(fieldsOf(addressSchema)), ...(before ?? {}), ...withoutUndefined(sent) };
 }
 
-// Empty values for the fields missing from the body, where the schema allows them. The resource's behaviour or the
+// Empty values for the fields missing from the body, where the schema allows them. The resource's behavior or the
 // collection fills in the others; nested records that some responses omit stay absent.
 function blank(shape: Readonly<Record<string, Schema>>): Record<string, unknown> {
   const fields: Record<string, unknown> = {};

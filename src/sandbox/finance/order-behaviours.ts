@@ -13,7 +13,7 @@ import { totalsOf } from "./amounts.js";
 import { newInvoice } from "./invoice-behaviours.js";
 import { lineOf } from "./order-seed.js";
 
-/** The behaviour of orders. An order for a program edition has an invoice but no enrollments. */
+/** The behavior of orders. An order for a program edition has an invoice but no enrollments. */
 export function orders(store: Store): Behaviour<"orders"> {
   const { orders: records } = store;
   // rule: a requested order takes up no places; an approved order enrolls its students in the planned course, takes up

@@ -5,7 +5,7 @@ import type { Seeds } from "../data/domain.js";
 import type { World } from "../data/world.js";
 import { businessAccount, businessCount, businessNumber } from "./seed.js";
 
-// An organization has the accounts of two neighbouring businesses, and every user affiliated with one of them.
+// An organization has the accounts of two neighboring businesses, and every user affiliated with one of them.
 const ACCOUNTS_EACH = 2;
 
 export function organizationsSeeds(world: World) {

@@ -71,7 +71,7 @@ export function inboxStatements(prefix: string, schema: string | undefined) {
     put: `SELECT 1 FROM ${at}put_1(?, ?, ?, ?, ?, ?, ?) AS stored WHERE stored`,
     take: `SELECT * FROM ${at}take_2(?, ?, ?, ?, ?)`,
     // Removes the body of a handled delivery, because it may contain personal data. The row stays so that duplicates
-    // are recognised.
+    // are recognized.
     done: `
       WITH ended AS (
         UPDATE ${deliveries} SET state = 'done', leased = false, payload = '', ended_at = ${now} WHERE id = $1

@@ -116,7 +116,7 @@ class BullInbox implements QueueInbox {
       jobId,
       attempts: this.#attempts,
       backoff: { type: "exponential", delay: 1_000, jitter: 1 },
-      // Completed jobs are kept, so that a repeated delivery is recognised by its job id.
+      // Completed jobs are kept, so that a repeated delivery is recognized by its job id.
       removeOnComplete: { age: this.#keepMs / 1_000 },
       removeOnFail: { age: this.#keepMs / 1_000 },
     });

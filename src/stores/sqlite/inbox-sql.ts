@@ -40,7 +40,7 @@ export function inboxStatements(prefix: string) {
       )
       RETURNING ${columns}`,
     // Removes the body of a handled delivery, because it may contain personal data. The row stays so that duplicates
-    // are recognised.
+    // are recognized.
     done: `UPDATE ${deliveries} SET state = 'done', leased = 0, payload = '', ended_at = ? WHERE id = ?`,
     handled: `
       INSERT INTO ${records} VALUES (?, ?, ?)

@@ -21,7 +21,7 @@ export interface WebhookHandler extends Omit<WebhookWorker, "on"> {
 /**
  * Creates a receiver for the service's webhooks. It verifies a delivery, stores it, responds, and then hands it to the
  * listeners until they succeed; after 12 failed attempts (`maxAttempts`) it sets the delivery aside. It responds with
- * 200 when a delivery is stored or recognised as a copy; 400 for a body that is not an event; 401 without a valid
+ * 200 when a delivery is stored or recognized as a copy; 400 for a body that is not an event; 401 without a valid
  * signature; 405 for methods other than POST; 408 for slow and 413 for large bodies; 415 for types other than JSON; and
  * 503 if the store, the `secrets` function or the verification itself fails or is too slow, or the receiver is closed.
  * It rejects only if the request's body was already read, or if the argument is not a fetch `Request`.

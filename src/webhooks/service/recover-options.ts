@@ -51,7 +51,7 @@ export interface RecoverWebhooksClient {
 
 /** Options of `recoverWebhooks`. */
 export interface RecoverWebhooksOptions {
-  /** The receiver's inbox. Another inbox would not recognise copies. */
+  /** The receiver's inbox. Another inbox would not recognize copies. */
   readonly inbox: WebhookInbox;
   /**
    * Recovers notifications created after this time: the start of the outage, or `until` of the last recovery. A time
@@ -65,7 +65,7 @@ export interface RecoverWebhooksOptions {
   readonly webhook?: string | { readonly id: string } | undefined;
   /**
    * Which notifications to recover in addition to those that the service has stopped sending. `retrying`, the default:
-   * those that the receiver did not accept and the service will send again, if the inbox can recognise that delivery.
+   * those that the receiver did not accept and the service will send again, if the inbox can recognize that delivery.
    * `accepted`: also those accepted after `since`, in case the inbox was lost, or a host responded for an unavailable
    * receiver. `none`: no others.
    */

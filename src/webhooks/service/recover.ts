@@ -22,7 +22,7 @@ const PAGE = 100;
  * Afterwards, wake the worker of a `memoryStore` with `handler.wake()`.
  *
  * It is unknown how long the service lists failed notifications, which events it dropped without a notification, and
- * whether a receiver had stored an event although its response timed out. The inbox recognises such an event if it has
+ * whether a receiver had stored an event although its response timed out. The inbox recognizes such an event if it has
  * `updated_at` and other fields; otherwise it is handled a second time. When a subscription is deleted, its
  * notifications are lost.
  * @throws InputError if an option is invalid; nothing was sent.
@@ -106,7 +106,7 @@ class Recovery {
   }
 
   /**
-   * Adds a notification to the inbox. If the service may still deliver it, it is added only if the inbox can recognise
+   * Adds a notification to the inbox. If the service may still deliver it, it is added only if the inbox can recognize
    * that delivery as a copy.
    */
   async #put(notification: ShownNotification, isLost: boolean): Promise<void> {
@@ -126,7 +126,7 @@ class Recovery {
     }
     const created = timeIn(notification.created_at ?? notification.send_attempts?.[0]?.created_at);
     const stored = await inbox.put({
-      // This identifier lets the inbox recognise the event in a second recovery, and in the notifications of another
+      // This identifier lets the inbox recognize the event in a second recovery, and in the notifications of another
       // subscription.
       ...(await identify({ event, givenId: notification.event_id })),
       event: event.event,

@@ -13,7 +13,7 @@ export interface MemoryStoreOptions {
    */
   readonly maxBytes?: number | undefined;
   /**
-   * The most handled deliveries, and the most records, to remember in order to recognise duplicates. Default 10,000.
+   * The most handled deliveries, and the most records, to remember in order to recognize duplicates. Default 10,000.
    */
   readonly maxRemembered?: number | undefined;
 }

@@ -121,7 +121,7 @@ class Parser {
     const inner = this.#whole();
     if (!this.#take(CLOSE)) throw this.#notCondition(from);
     this.#written.push(")");
-    // Wrapped, so that a comparison in brackets may be about another item of a list than its neighbours.
+    // Wrapped, so that a comparison in brackets may be about another item of a list than its neighbors.
     return { all: [inner] };
   }
 
