@@ -216,9 +216,10 @@ function hasListeners(code: string): boolean {
   return code.includes("onEvent");
 }
 
-/** Removes stack traces, which name files, and durations. */
+/** Removes stack traces, which name files, durations, and the time of an earlier call in an error. */
 function steady(text: string): string {
-  return text.replace(/^ +at .+\n/gm, "").replace(/\d+(?= ms\b)|(?<=\bdurationMs"?[:=])\d+/g, "#");
+  const timeless = text.replace(/^ +at .+\n/gm, "").replace(/(?<=\bworked at )\S+/g, "#");
+  return timeless.replace(/\d+(?= ms\b)|(?<=\bdurationMs"?[:=])\d+/g, "#");
 }
 
 /** Removes numbers and random names. */
