@@ -80,9 +80,14 @@ export function refusal(act: string, path: string, message: string): Error {
 }
 
 /** True if a plan has sent requests: it is continued, never made again. */
-export async function isBegun(at: Place): Promise<boolean> {
+export function isBegun(at: Place): Promise<boolean> {
+  return ofPlan(() => wasSent(at));
+}
+
+/** Asks something of a plan; false if there is none. */
+export async function ofPlan(ask: () => Promise<boolean>): Promise<boolean> {
   try {
-    return await wasSent(at);
+    return await ask();
   } catch (error) {
     if (error instanceof BulkError && error.reason === "not_a_plan") return false;
     throw error;

@@ -1,10 +1,10 @@
 import { change } from "../bulk/change.js";
-import { BulkError } from "../bulk/errors.js";
 import { type LaterBy, later } from "../bulk/later.js";
 import { apply, reportOf } from "../bulk/node-apply.js";
 import { rowsOf } from "../bulk/node-state.js";
 import type { BulkJournal, BulkReport } from "../bulk/types.js";
 import type { MainClient } from "../clients/main.js";
+import { NotFoundError, PermissionDeniedError } from "../core/errors.js";
 import { checkNames, record } from "../core/option-checks.js";
 import type { Meeting } from "../resources/planning/meetings.js";
 import { daysBetween, isDay } from "../work/days.js";
@@ -14,6 +14,7 @@ import {
   checkAct,
   isBegun,
   isConfirmed,
+  ofPlan,
   type Place,
   placeOf,
   planWhole,
@@ -159,13 +160,10 @@ export async function reschedule(
 
 // True although nothing was sent: somebody else may have made the same move before.
 async function isComplete(at: Place): Promise<boolean> {
-  try {
+  return await ofPlan(async () => {
     const { complete, open } = await reportOf(at, ["status"]);
     return complete && open === 0;
-  } catch (error) {
-    if (error instanceof BulkError && error.reason === "not_a_plan") return false;
-    throw error;
-  }
+  });
 }
 
 type Planned = Pick<
@@ -203,8 +201,17 @@ async function conflictsOf({ meetings, plannedCourses }: Client, moved: readonly
   }
   const ids = [...new Set(found.flatMap(({ course }) => course ?? []))];
   const canceled = new Set<number | null>();
-  for (const id of ids) if ((await plannedCourses.get(id)).status === "canceled") canceled.add(id);
+  for (const id of ids) {
+    // A course that cannot be read may still need its room.
+    const other = await plannedCourses.get(id).catch(ignoreRefusal);
+    if (other?.id === id && other.status === "canceled") canceled.add(id);
+  }
   return found.flatMap(({ course, text }) => (canceled.has(course) ? [] : text));
+}
+
+function ignoreRefusal(error: unknown): null {
+  if (error instanceof NotFoundError || error instanceof PermissionDeniedError) return null;
+  throw error;
 }
 
 function usedBy({ meeting_location_id, planning_meeting_location_ids, planning_attendees }: Planned): string[] {

@@ -76,7 +76,7 @@ test.each([
 
 test("a teacher or room that is planned elsewhere is told before, and again moves once more", async () => {
   const world = school();
-  const { client, store, options } = world;
+  const { client, store, options, sandbox } = world;
   const { course, hours, ids } = dated(world, ["2030-05-06T17:00:00.000Z"]);
   const other = [...store.meetings].find(({ planned_course_id }) => planned_course_id !== course)?.id ?? 0;
   store.meetings.update(ids[0] ?? 0, {
@@ -100,6 +100,11 @@ test("a teacher or room that is planned elsewhere is told before, and again move
   const dry = { ...options, confirm: () => false };
   expect(await reschedule(client, course, move, dry)).toMatchObject({ conflicts: [] });
   store.plannedCourses.update(others, { status: "planned" });
+  for (const status of [403, 404]) {
+    const when = ({ params }: { params: { id?: unknown } }) => params.id === others;
+    sandbox.faults.next({ operation: "plannedCourses.get", when, status });
+    expect((await reschedule(client, course, move, dry)).conflicts).toHaveLength(1);
+  }
   const steps: string[] = [];
   const confirm = (all: readonly string[]) => steps.push(...all) > 0;
   expect(await reschedule(client, course, move, { ...options, confirm })).toMatchObject({ complete: true });

@@ -29,9 +29,9 @@ export function sentencesOf(left: LeftOut): string[] {
     ...(matched
       ? [`The matching records include ${matched} that have no value there; "and <field>!=null" leaves them out.`]
       : []),
-    ...(missed ? [`Left out: ${records(missed)} without a value to compare; "or <field>=null" adds them.`] : []),
-    ...(not_days ? [`Left out: ${records(not_days)} with a value that is not a day.`] : []),
-    ...(not_numbers ? [`Left out: ${records(not_numbers)} with a value that is not a number.`] : []),
+    ...(missed ? [`${records(missed)} left out, without a value to compare; "or <field>=null" adds them.`] : []),
+    ...(not_days ? [`${records(not_days)} left out, with a value that is not a day.`] : []),
+    ...(not_numbers ? [`${records(not_numbers)} left out, with a value that is not a number.`] : []),
     ...Object.entries(left.unread_records ?? {}).map(
       ([name, count]) => `Unknown: the fields of ${name} in ${records(count)}, because it could not be read.`,
     ),
