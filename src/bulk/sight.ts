@@ -283,11 +283,16 @@ export class Sight {
     });
     const states = new Map<string, Record<Kinship, number>>();
     const keys = { same: 0, kin: 0, other: 0 };
+    let isRenamed = false;
     for (const { history, seen } of teachers) {
       const untouched = asTime(history.made.version) ?? seen.created;
-      // A later edit hides which values the service keeps.
-      if (untouched !== null && untouched !== seen.updated) continue;
-      keys[keyKinship(seen.key, history.row.key)]++;
+      const kinship = keyKinship(seen.key, history.row.key);
+      // A later edit hides which values the service keeps, but an automation may rename the next record too.
+      if (untouched !== null && untouched !== seen.updated) {
+        isRenamed ||= kinship === "other";
+        continue;
+      }
+      keys[kinship]++;
       for (const [path, value] of Object.entries(this.#sendOf(history.row))) {
         const counts = states.get(path) ?? { same: 0, kin: 0, other: 0 };
         counts[stateOf(value, seen.fields[path])]++;
@@ -305,7 +310,7 @@ export class Sight {
         if (other >= 3 && other > same) return false;
         return same > 0 && unsure + other === 0 ? true : undefined;
       },
-      keepsKeys: keys.other >= 3 ? false : keys.same > 0 && keys.kin + keys.other === 0 ? true : undefined,
+      keepsKeys: keys.other >= 3 ? false : keys.same > 0 && keys.kin + keys.other === 0 && !isRenamed ? true : undefined,
       usual: usualOf(teachers.flatMap(({ history }) => history.made.status ?? [])),
       staysFresh: isMost(fresh.length, dated.length),
       marks: this.#marks(teachers),

@@ -39,9 +39,8 @@ export async function checkReport(
   const isLater = name.includes("automation") && name.endsWith("later");
   // Only a killed program knew the values of the other fields before its writes.
   const isUnknowable = isLater && kills.length > 0;
-  // A renamed record hides from the program that starts after a kill, and nothing shows a copy after the last reading.
-  const isHidden = (row: number) =>
-    isLater && ((name.includes("renames") && kills.length > 0) || (name.includes("copies") && row === NEW.length));
+  // Nothing shows a copy after the last reading.
+  const isHidden = (row: number) => isLater && name.includes("copies") && row === NEW.length;
   let now = START;
   const carriedOut = async (programs: Programs) => {
     const left = [...kills];
