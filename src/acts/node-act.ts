@@ -44,7 +44,7 @@ export function checkAct(act: string, given: object, known: readonly string[], o
   const fail = (path: string, message: string) => refusal(act, path, message);
   const namesOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 1]));
   checkNames(record("", given, fail), namesOf(known), fail);
-  checkNames(record("options", options, fail), namesOf(all), fail, "options.");
+  checkNames(options, namesOf(all), fail, "options.");
   const { confirm } = options as ActOptions;
   if (confirm !== undefined) callable("options.confirm", confirm, fail);
 }

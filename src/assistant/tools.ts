@@ -4,16 +4,7 @@ import type { OrganizationClient } from "../clients/organization.js";
 import { inputError } from "../core/call/request.js";
 import { EducationAdminError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
-import {
-  acceptAny,
-  callable,
-  must,
-  type OptionTable,
-  oneOf,
-  readOptions,
-  record,
-  whole,
-} from "../core/option-checks.js";
+import { acceptAny, callable, must, type OptionTable, oneOf, readOptions, whole } from "../core/option-checks.js";
 import { Catalog } from "./catalog.js";
 import { Sight } from "./classes.js";
 import { Places, type Told, type Tools } from "./context.js";
@@ -140,7 +131,7 @@ export function assistantTools(
 
 function toolsOf(client: MainClient | AdminClient | OrganizationClient, options: AssistantOptions): Tools {
   const fail = (path: string, message: string) => inputError("assistantTools", [{ path, message }]);
-  const { resources, show, requests, ...read } = readOptions(record("options", options, fail), OPTIONS, fail);
+  const { resources, show, requests, ...read } = readOptions(options, OPTIONS, fail);
   const { access, plans } = read;
   if (access === "plan" && !(typeof plans === "string" && plans !== "")) {
     throw fail("plans", 'must name a folder for plan files when access is "plan"');

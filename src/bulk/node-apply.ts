@@ -2,7 +2,7 @@ import type { Client } from "../clients/client.js";
 import { inputError } from "../core/call/request.js";
 import type { Clock } from "../core/clock.js";
 import { transportIn } from "../core/inside-client.js";
-import { acceptAny, must, type OptionTable, readOptions, record } from "../core/option-checks.js";
+import { acceptAny, must, type OptionTable, readOptions } from "../core/option-checks.js";
 import type { Resource } from "../core/resource.js";
 import { Pace, shareOf } from "../work/pace.js";
 import { type Files, machineFiles } from "../work/place/node-files.js";
@@ -76,7 +76,7 @@ export async function applyWith(
   at: string | BulkJournal,
   given: ApplyOptions,
 ): Promise<BulkReport> {
-  const options = readOptions(record("options", given, optionError), APPLY_OPTIONS, optionError);
+  const options = readOptions(given, APPLY_OPTIONS, optionError);
   const clock = clockOf(client);
   // A sandbox that skips waits must not skip the time that the disk takes.
   const disk = <T>(work: () => Promise<T>) => clock.during?.(work) ?? work();

@@ -10,7 +10,6 @@ import {
   must,
   type OptionTable,
   readOptions,
-  record,
 } from "../core/option-checks.js";
 import type { Resource } from "../core/resource.js";
 import type { Condition } from "../work/fields/condition.js";
@@ -176,7 +175,7 @@ export function planOptionError(words: Words, option: string, message: string): 
 export function settingsOf(resource: Resource, rows: unknown, options: PlanOptions<unknown>, words: Words) {
   const fail = (path: string, message: string) => planOptionError(words, path, message);
   const { key, clear, params, find, formats, columns, where, set, allow, missing, ...read } = readOptions(
-    record("options", options, fail),
+    options,
     PLAN_OPTIONS,
     fail,
   );

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Client } from "../clients/client.js";
 import { inputError } from "../core/call/request.js";
 import type { Page } from "../core/lists/pages.js";
-import { acceptAny, must, type OptionTable, readOptions, record } from "../core/option-checks.js";
+import { acceptAny, must, type OptionTable, readOptions } from "../core/option-checks.js";
 import { instantOf } from "../work/days.js";
 import { machineFiles } from "../work/place/node-files.js";
 import { keysOf, readKnown } from "./known.js";
@@ -40,7 +40,7 @@ const MOST_TOLD = 5;
  */
 export async function settle(client: Client, to: string, options: SettleOptions = {}): Promise<SettleReport> {
   const fail = (path: string, message: string) => inputError("settle", [{ path, message }]);
-  const { absent, signal } = readOptions(record("options", options, fail), SETTLE_OPTIONS, fail);
+  const { absent, signal } = readOptions(options, SETTLE_OPTIONS, fail);
   const header = typeof to === "string" ? await Memory.resourceIn(to, machineFiles) : null;
   if (header === null) throw fail("to", "must be the file of a run that has ended: its memory is kept beside it");
   const lock = await lockOf(`${resolve(to)}.run`, to, true, machineFiles);

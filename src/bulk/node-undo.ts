@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { inputError } from "../core/call/request.js";
 import { systemClock } from "../core/clock.js";
 import { resourceNameOf } from "../core/operation.js";
-import { acceptAny, must, type OptionTable, readOptions, record } from "../core/option-checks.js";
+import { acceptAny, must, type OptionTable, readOptions } from "../core/option-checks.js";
 import { allOperations } from "../operations.js";
 import { machineFiles } from "../work/place/node-files.js";
 import { isPlace, openJournal } from "./node-journal.js";
@@ -32,7 +32,7 @@ const UNDO_OPTIONS = {
  */
 export async function undo(at: string | BulkJournal, options: UndoOptions): Promise<PlanSummary> {
   const fail = (path: string, message: string) => inputError("undo", [{ path, message }]);
-  const { creates } = readOptions(record("options", options, fail), UNDO_OPTIONS, fail);
+  const { creates } = readOptions(options, UNDO_OPTIONS, fail);
   const { to } = options;
   if (!isPlace(to)) throw fail("to", "must be the name of a file, or a journal");
   const isSame = typeof to === "string" && typeof at === "string" && resolve(to) === resolve(at);

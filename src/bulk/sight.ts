@@ -310,7 +310,8 @@ export class Sight {
         if (other >= 3 && other > same) return false;
         return same > 0 && unsure + other === 0 ? true : undefined;
       },
-      keepsKeys: keys.other >= 3 ? false : keys.same > 0 && keys.kin + keys.other === 0 && !isRenamed ? true : undefined,
+      keepsKeys:
+        keys.other >= 3 ? false : keys.same > 0 && keys.kin + keys.other === 0 && !isRenamed ? true : undefined,
       usual: usualOf(teachers.flatMap(({ history }) => history.made.status ?? [])),
       staysFresh: isMost(fresh.length, dated.length),
       marks: this.#marks(teachers),

@@ -9,7 +9,7 @@ export const configurationError: Fail = (option, rule) => new ConfigurationError
 
 /** The errors for options of a function or a part of the library, which their messages name first. */
 export function failuresOf(what: string): Fail {
-  return (option, rule) => new ConfigurationError(`${what}: ${option || "the options"} ${rule}`);
+  return (option, rule) => new ConfigurationError(`${what}: ${option} ${rule}`);
 }
 
 /** The names of all options; a record, so that the compiler reports an option that is missing from it. */
@@ -72,15 +72,15 @@ export function readOptions<Table extends AnyTable>(
 
 /** The options of a function or a part of the library, checked and filled in. @throws ConfigurationError naming both. */
 export function optionsOf<Table extends AnyTable>(what: string, options: object, table: Table): Filled<Table> {
-  const fail = failuresOf(what);
-  return readOptions(record("", options, fail), table, fail);
+  return readOptions(options, table, failuresOf(what));
 }
 
 /**
- * Refuses unknown options, and suggests the most similar known name. JavaScript callers have no compiler: a misspelled
+ * Refuses unknown options, and suggests the most similar known name; also refuses options that are not a plain object. JavaScript callers have no compiler: a misspelled
  * option would silently do nothing.
  */
 export function checkNames(options: object, known: object, fail: Fail, prefix = ""): void {
+  record(prefix.slice(0, -1) || "options", options, fail);
   for (const name of Object.keys(options)) {
     // The values of known names are not read: they may be getters with side effects.
     if (Object.hasOwn(known, name) || (options as Readonly<Record<string, unknown>>)[name] === undefined) continue;

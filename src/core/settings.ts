@@ -305,7 +305,7 @@ function headerPairs(option: string, headers: HeadersOption, fail: Fail): Iterab
 }
 
 function checkObservers(option: string, on: Observers, fail: Fail): Observers {
-  checkOptions(record(option, on, fail), OBSERVERS, fail, `${option}.`);
+  checkOptions(on, OBSERVERS, fail, `${option}.`);
   return on;
 }
 

@@ -342,7 +342,6 @@ function checkedWriter<T>(
 ): PageWriter {
   const issues: InputIssue[] = [];
   const fail = (name: string, message: string) => exportError(list, [{ path: name, message }]);
-  if (!isPlainObject(options as unknown)) throw fail("", "the options must be a plain object");
   checkNames(options, OPTIONS, fail);
   const { format, columns, csv = {}, timeZone, gzip = false, limit, resume = false, onProgress } = options;
   const isSheet = format === "xlsx";

@@ -4,7 +4,15 @@ import { copyOf } from "../core/copy.js";
 import { contradicts, equalityFilters } from "../core/drift/filters.js";
 import { isPlainObject } from "../core/json.js";
 import { operationOf, type Pages } from "../core/lists/pages.js";
-import { acceptAny, checkNames, type OptionTable, positive, readOptions, whole } from "../core/option-checks.js";
+import {
+  acceptAny,
+  checkNames,
+  type OptionTable,
+  positive,
+  readOptions,
+  record,
+  whole,
+} from "../core/option-checks.js";
 import type { RequestOptions } from "../core/options.js";
 import type { LookupContext } from "./context.js";
 import { FieldIndex } from "./field-index.js";
@@ -28,14 +36,13 @@ export function lookupOf(
 ): Lookup<unknown, unknown> {
   const { id } = operationOf(list());
   const fail = (path: string, message: string) => inputError(id, [{ path, message }]);
-  if (!isPlainObject(options as unknown)) throw fail("", "the options must be a plain object");
   const limits = readOptions(options, LOOKUP_OPTIONS, fail);
   const filters = equalityFilters(writeQuery({ ...options.query }, "repeat"));
   const fits = (record: Identified) => !filters.some((filter) => contradicts(record, filter));
   const source = { id, field, list: () => list(options.query), fits, writes: client.writesTo(id) };
   const index = new FieldIndex(source, limits, client.settings.clock);
   const find = async (values: readonly unknown[], given: Pick<RequestOptions, "signal"> = {}) => {
-    checkNames(given, { signal: 1 }, (path) => fail(path, ONE_READING));
+    checkNames(record("options", given, fail), { signal: 1 }, (path) => fail(path, ONE_READING));
     given.signal?.throwIfAborted();
     return copyOf(await raceAbort(index.find(values), given.signal));
   };

@@ -107,8 +107,7 @@ const OPTIONS = {
   tail: [intervalOf],
   repair: [intervalOf],
   holdAbove: [
-    (option: string, value: Partial<HoldAbove>, fail: Fail) =>
-      readOptions(record(option, value, fail), HOLD_OPTIONS, fail, `${option}.`),
+    (option: string, value: Partial<HoldAbove>, fail: Fail) => readOptions(value, HOLD_OPTIONS, fail, `${option}.`),
   ],
   history: [flag, true],
   onReport: [callable<(report: ListReport) => void>],

@@ -10,7 +10,6 @@ import {
   type OptionTable,
   positive,
   readOptions,
-  record,
 } from "../core/option-checks.js";
 import type { OperationId } from "../generated/operation-id.js";
 
@@ -82,7 +81,7 @@ export type ProxySettings = Filled<typeof OPTIONS>;
 
 /** Checks the options and fills in the defaults. @throws ConfigurationError naming the invalid option. */
 export function resolveProxyOptions(options: ProxyOptions): ProxySettings {
-  return readOptions(record("options", options, configurationError), OPTIONS, configurationError);
+  return readOptions(options, OPTIONS, configurationError);
 }
 
 function forwardedFor({ headers }: Request): string {

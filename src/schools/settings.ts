@@ -151,7 +151,6 @@ const OBSERVERS: Names<SchoolObservers> = { connected: 1, refreshed: 1, reconnec
 const fail: Fail = (option, rule) => new ConfigurationError(`createSchools: the option ${option} ${rule}`);
 
 export function settingsOf(options: SchoolsOptions): SchoolsSettings {
-  if (typeof options !== "object" || options === null) throw new ConfigurationError("createSchools needs options");
   checkNames(options, OPTIONS, fail);
   const { clientId, scope, tokens, rateLimit = {}, client = {}, on = {}, clock = systemClock } = options;
   if (!isText(clientId)) throw fail("clientId", "must be text");

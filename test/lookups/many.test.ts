@@ -123,8 +123,8 @@ describe("a lookup", () => {
   });
 
   it.each<[options: unknown, path: string]>([
-    [null, ""],
-    [[], ""],
+    [null, "options"],
+    [[], "options"],
     [{ maxage: 1 }, "maxage"],
     [{ maxAge: 0 }, "maxAge"],
     [{ maxRecords: 0 }, "maxRecords"],

@@ -1,10 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { type ClientOptions, ConfigurationError, InputError, type ListOptions } from "../../src/index.js";
+import {
+  type ClientOptions,
+  ConfigurationError,
+  EducationAdminError,
+  InputError,
+  type ListOptions,
+} from "../../src/index.js";
 import { defineSchool } from "../../src/school/index.js";
 import { drawCases } from "../support/amount.js";
 import { failure, settle, until } from "../support/manual-clock.js";
 import { PROBES, type Probe } from "./support/probes.js";
-import { OTHER_PLACES, WAYS, type Way, world } from "./support/ways.js";
+import { FUNCTIONS, OTHER_PLACES, WAYS, type Way, world } from "./support/ways.js";
 
 /**
  * Every option in every way to send requests. `+`: it reaches each request. `1`: it reaches only the requests of the
@@ -177,6 +183,18 @@ describe("options of calls and clients", () => {
     for (const [name, value] of Object.entries({ ...CLIENT_OPTIONS, ...CALL_OPTIONS })) {
       if (!own.includes(name)) await expectRefused(use, { [name]: value }, name);
     }
+  });
+});
+
+describe.each([[null], [7], ["x"], [[]], [new Map()]])("%o in place of options", (value) => {
+  // A call without options may pass null.
+  it.each(Object.entries({ ...(value !== null && WAYS), ...FUNCTIONS }))("is refused: %s", async (name, use) => {
+    const { client, clock, calls } = world();
+    const way = typeof use === "function" ? use : (use as Way).use;
+    const error = await clock.run(failure(async () => way(client, value as never)));
+    expect([name, error]).toEqual([name, expect.any(EducationAdminError)]);
+    expect(error.message).toMatch(/must be a/);
+    expect(calls.length).toBeLessThan(2);
   });
 });
 

@@ -115,6 +115,6 @@ describe("schools", () => {
     const make = () => createSchools({ ...right, ...wrong } as SchoolsOptions);
     expect(make).toThrow(ConfigurationError);
     expect(make).toThrow(message);
-    expect(() => createSchools(null as never)).toThrow("createSchools needs options");
+    expect(() => createSchools(null as never)).toThrow("createSchools: the option options must be a plain object");
   });
 });

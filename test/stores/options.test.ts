@@ -72,7 +72,7 @@ it.each<[string, (options: never) => unknown]>([
   ["bulkJournal of SQLite", (options) => sqlite.bulkJournal(sqliteConnection, "plan", options)],
 ])("%s accepts only an object as its options", (_, open) => {
   for (const options of [null, "a", 7])
-    expect(refusal(() => open(options as never))).toMatch(/: the options must be a plain object$/);
+    expect(refusal(() => open(options as never))).toMatch(/: options must be a plain object$/);
 });
 
 describe.each(Object.entries(LIMITS))("rateLimitStore of %s", (_, open) => {

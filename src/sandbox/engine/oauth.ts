@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.js";
-import { acceptAny, type Fail, must, oneOf, positive, readOptions, record } from "../../core/option-checks.js";
+import { acceptAny, type Fail, must, oneOf, positive, readOptions } from "../../core/option-checks.js";
 import type { SandboxManners } from "../data/manners.js";
 import type { Answer } from "./answers.js";
 import type { Asked } from "./calls.js";
@@ -115,7 +115,7 @@ export class OAuth implements SandboxOAuth {
   #grants: SandboxGrant[] = [];
 
   constructor(options: SandboxOAuthOptions, parts: OAuthParts) {
-    const read = readOptions(record("oauth", options, fail), OPTIONS, fail, "oauth.");
+    const read = readOptions(options, OPTIONS, fail, "oauth.");
     ({ clientId: this.clientId, clientSecret: this.clientSecret, redirectUri: this.redirectUri } = read);
     this.#granting = read;
     this.#parts = parts;

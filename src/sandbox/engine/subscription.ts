@@ -7,7 +7,6 @@ import {
   must,
   type OptionTable,
   oneOf,
-  record,
 } from "../../core/option-checks.js";
 import type { Open } from "../../core/schema/model.js";
 import { type WebhookEvent, WebhookEventName, type WebhookPattern } from "../../webhooks/events.js";
@@ -102,7 +101,7 @@ const subscribeFail: Fail = (option, rule) => new RangeError(`${option} ${rule}`
 
 /** @internal */
 export function checkWebhookOptions(options: SandboxWebhookOptions, fail: Fail): void {
-  checkOptions(record("webhooks", options, fail), OPTIONS, fail, "webhooks.");
+  checkOptions(options, OPTIONS, fail, "webhooks.");
 }
 
 /**
@@ -110,7 +109,7 @@ export function checkWebhookOptions(options: SandboxWebhookOptions, fail: Fail):
  * @internal
  */
 export function checkSubscription(subscription: WebhookSubscription): void {
-  checkOptions(record("subscribe", subscription, subscribeFail), SUBSCRIPTION, subscribeFail, "subscribe.");
+  checkOptions(subscription, SUBSCRIPTION, subscribeFail, "subscribe.");
 }
 
 function checkEvent(pattern: string): void {

@@ -121,7 +121,7 @@ function checkStore(option: string, store: WebhookStore | WebhookInbox, fail: Fa
 }
 
 function checkBackoff(option: string, backoff: object, fail: Fail): Checked<typeof BACKOFF> {
-  return checkOptions(record(option, backoff, fail), BACKOFF, fail, `${option}.`);
+  return checkOptions(backoff, BACKOFF, fail, `${option}.`);
 }
 
 function checkClock(option: string, clock: Clock, fail: Fail): Clock {

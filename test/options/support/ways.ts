@@ -1,9 +1,26 @@
 import { DatabaseSync } from "node:sqlite";
 import { Writable } from "node:stream";
+import { assistantTools } from "../../../src/assistant/index.js";
+import { apply, plan, readCsv, readSheet, undo } from "../../../src/bulk/node.js";
+import { doctor } from "../../../src/doctor/index.js";
+import { erase } from "../../../src/erase/node.js";
 import { exportTo } from "../../../src/export/node.js";
-import type { ClientOptions, MainClient } from "../../../src/index.js";
+import { type ClientOptions, MainClient } from "../../../src/index.js";
 import { mirror, sqlite } from "../../../src/mirror/index.js";
+import { instrument } from "../../../src/opentelemetry/index.js";
+import { createProxyHandler } from "../../../src/proxy/index.js";
 import { accountSchema } from "../../../src/schemas.js";
+import { createSchools } from "../../../src/schools/index.js";
+import { takeTwin } from "../../../src/twin/index.js";
+import {
+  createWebhookHandler,
+  createWebhookWorker,
+  ensureWebhook,
+  memoryStore,
+  recoverWebhooks,
+  refetch,
+  verifyWebhook,
+} from "../../../src/webhooks/index.js";
 import { mainClient } from "../../support/clients.js";
 import { type FetchCall, jsonResponse, recordingFetch } from "../../support/fetch.js";
 import { ManualClock } from "../../support/manual-clock.js";
@@ -75,6 +92,33 @@ export const OTHER_PLACES: Readonly<Record<string, Way["use"]>> = {
   "the argument of toArray": (client, options) => list(client).toArray(options),
   "the options of exportTo": (client, options) => exportTo(sink(), list(client), { format: "ndjson", ...options }),
   "the options of mirror": (client, options) => syncMirror(client, {}, options),
+};
+
+/** Functions whose last argument is their options. */
+export const FUNCTIONS: Readonly<Record<string, (client: MainClient, options: never) => unknown>> = {
+  MainClient: (_, options) => new MainClient(options),
+  doctor,
+  takeTwin,
+  exportTo: (client, options) => exportTo(sink(), list(client), options),
+  plan: (client, options) => plan(client.leads, [], options),
+  apply: (client, options) => apply(client, "missing.plan", options),
+  undo: (_, options) => undo("missing.plan", options),
+  readCsv: (_, options) => readCsv("missing.csv", options),
+  readSheet: (_, options) => readSheet("missing.xlsx", options),
+  instrument: (_, options) => instrument(options),
+  erase: (_, options) => erase({ user: 1 }, options),
+  mirror: (client, options) => mirror(client, sqlite(new DatabaseSync(":memory:")), options),
+  sqlite: (_, options) => sqlite(new DatabaseSync(":memory:"), options),
+  createWebhookHandler: (_, options) => createWebhookHandler(options),
+  createWebhookWorker: (_, options) => createWebhookWorker(options),
+  memoryStore: (_, options) => memoryStore(options),
+  refetch: (client, options) => refetch(client as never, options),
+  createProxyHandler: (client, options) => createProxyHandler(client, options),
+  assistantTools: (client, options) => assistantTools(client, options),
+  createSchools: (_, options) => createSchools(options),
+  ensureWebhook: (client, options) => ensureWebhook(client as never, options),
+  recoverWebhooks: (client, options) => recoverWebhooks(client as never, options),
+  verifyWebhook: (_, options) => verifyWebhook(options),
 };
 
 /** A client that uses the test's clock, and a record of its actions. */
