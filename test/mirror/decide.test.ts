@@ -82,6 +82,8 @@ test.each([
   ["decimal", 12.5, null],
   ["integer", 7, 7],
   ["integer", 7.5, null],
+  ["number", 7.5, 7.5],
+  ["number", "7.5", null],
   ["boolean", true, true],
   ["boolean", "true", null],
   ["date", "2030-02-28", "2030-02-28"],

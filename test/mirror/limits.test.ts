@@ -4,6 +4,7 @@ import { addedColumns, columnsOf } from "../../src/mirror/columns.js";
 import { type Mirror, mirror, sqlite } from "../../src/mirror/index.js";
 import { addDoubts, clearDoubts, MOST_UNSURE, NEW_LIST, startSweep } from "../../src/mirror/state.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
+import { invoiceSchema } from "../../src/schemas.js";
 import { postgresDialect } from "../../src/sql/postgres-dialect.js";
 import { Pace, shareOf } from "../../src/work/pace.js";
 import { ManualClock } from "../support/manual-clock.js";
@@ -158,6 +159,8 @@ describe("columns", () => {
       fine: "json",
     });
     expect(columnsOf(undefined)).toEqual({});
+    // Documented as plain text.
+    expect(columnsOf(invoiceSchema)).toMatchObject({ opened_at: "time" });
   });
 
   test("number at most 200", () => {

@@ -291,12 +291,12 @@ describe("the planning of a meeting", () => {
     const changed = await client.meetings.update(id, {
       planning_attendees_attributes: [
         { id: first?.id as number, _destroy: true },
-        { id: second?.id as number, comment: "Brings the keys." },
+        { id: second?.id as number, teacher_role_id: 2, comment: "Brings the keys." },
         { teacher_id: 3, teacher_role_id: 1 },
       ],
     });
     expect(changed.planning_attendees).toEqual([
-      { ...second, comment: "Brings the keys." },
+      { ...second, teacher_role_id: 2, comment: "Brings the keys." },
       { ...second, id: expect.any(Number), teacher_id: 3, teacher_role_id: 1 },
     ]);
     const kept = await client.meetings.update(id, { teacher_ids: [3, 4] });

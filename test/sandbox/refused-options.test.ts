@@ -34,6 +34,7 @@ describe("createSandbox refuses", () => {
     [{ apiKey: "a b" }, "the option apiKey must consist of letters, digits and punctuation"],
     [{ baseUrl: "nope" }, "the option baseUrl must be a URL"],
     [{ baseUrl: "ftp://school.example" }, "the option baseUrl must be a URL"],
+    [{ oauth: { redirectUri: "nope" } }, "oauth.redirectUri must be a URL"],
     [{ empty: "no" }, "the option empty must be true or false"],
     [{ skipWaits: 1 }, "the option skipWaits must be true or false"],
     [{ now: "2030-02-31" }, "the option now must be a time that exists"],
