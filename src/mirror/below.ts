@@ -89,8 +89,8 @@ async function readChildren(
   return state;
 }
 
-// The parent is gone, lacks the feature, or is not readable with this key. Its records stay as they are until the
-// parent's own list, or another key, decides.
+// The parent is gone, lacks the feature, or is not readable with this key. The records below it stay unchanged until a
+// sweep of the parent list, or another key, decides.
 async function skip(
   work: Work,
   plan: ListPlan,

@@ -23,7 +23,7 @@ import { addressOf } from "./schema.js";
 
 const OPTIONS = { after: 1, resources: 1, follow: 1, onWait: 1, signal: 1 } satisfies Names<ChangesOptions>;
 
-/** Refuses options that a reader of the copy does not know: a misspelt one would silently do nothing. */
+/** Refuses unknown options, because a misspelled one would silently do nothing. */
 export function checkReading(reader: string, options: object, known: object): void {
   checkNames(options, known, (option, rule) => argumentError(reader, option, rule));
 }
@@ -58,7 +58,7 @@ export interface Change {
   readonly fields: readonly string[];
 }
 
-/** Options of `changes`. */
+/** Options for `changes`. */
 export interface ChangesOptions<List extends string = string> {
   /**
    * Only changes after this bookmark. A number also works, but does not reveal that the copy was restored since.
@@ -82,11 +82,11 @@ export interface ChangesOptions<List extends string = string> {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options of `prune`. */
+/** Options for `prune`. */
 export interface PruneOptions {
   /**
-   * Removes changes with smaller numbers, or changes before the first that was noticed at this time or later. A change
-   * dated in the future because of a wrong clock counts as old as the change after it.
+   * A number removes the changes with smaller numbers; a Date, those before the first change noticed at that time or
+   * later. A change that a wrong clock dated in the future counts as being as old as the next change.
    */
   readonly before: number | Date;
 }
@@ -110,8 +110,8 @@ const POLL_MS = 1_000;
 const PRUNED = "pruned ";
 
 /**
- * Iterates over the changes of a copy, in the order in which they were noticed. It needs no client, and only the right
- * to select from the tables.
+ * Iterates over the changes of a copy, in the order in which they were noticed. Needs no client, and only the right to
+ * select from the tables.
  * @throws FeedGapError if changes after `after` were removed by {@link prune}, even during the loop, or the copy was
  * restored or recreated; InputError if an option is invalid.
  * @throws ConfigurationError if the database holds no copy; the database's errors, but with `follow` only those that
@@ -251,7 +251,7 @@ export async function prune(database: MirrorDatabase, { before }: PruneOptions):
   await listsOf(database, readerOf(database));
   return database.write(async (sql) => {
     const end = isTime ? await boundOf(sql, before) : (before as number);
-    // The newest change always stays, because the next one counts on from its number.
+    // The newest change always stays, because the next one gets the number after it.
     const old = `seq < ? AND seq < (SELECT max(seq) FROM {mirror_changes}) AND (kind = 'gone'
       OR seq NOT IN (SELECT max(seq) FROM {mirror_changes} WHERE seq < ? GROUP BY list, parent, id))`;
     const lasts = await sql.all<{ list: string; seq: number | string; mark: string; at: string }>(
@@ -298,7 +298,7 @@ export async function* recordsAt(
   const begin = state.pruned.get(list)?.at ?? first?.at;
   if (begin === undefined || time.toISOString() < begin) {
     const message =
-      begin === undefined ? "is before the first copy" : `must be ${begin} or later: the feed begins there`;
+      begin === undefined ? "is before the first copy" : `must be ${begin} or later: the feed begins at that time`;
     throw argumentError("at", "time", message);
   }
   const newest = await reader.all<{ seq: number | string }>(

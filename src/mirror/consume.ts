@@ -14,26 +14,26 @@ import { checkDatabase, type MirrorDatabase } from "./database.js";
 import { isReshaped } from "./decide.js";
 import { bookmarkOf, FeedGapError } from "./position.js";
 
-/** Options of `consume`. */
+/** Options for `consume`. */
 export interface ConsumeOptions<Tx> extends Omit<ChangesOptions, "after"> {
   /**
    * Rebuilds the consumer's data from the tables of the copy, in a transaction of its own, when changes are missing:
-   * because the consumer starts after a `prune`, fell behind one, or follows more lists than before, or because the
-   * copy was restored or recreated. Without this function, `consume` throws a FeedGapError in these cases.
+   * `prune` removed changes that the consumer has not handled, the consumer follows more lists than before, or the copy
+   * was restored or recreated. Without this function, `consume` throws a FeedGapError in these cases.
    */
   readonly begin?: ((tx: Tx) => unknown) | undefined;
   /**
-   * `reshaped` skips changes of records in which fields were only added or removed, as when the service adds a field;
-   * an edited record also has a later `updated_at`. Default: every change is handled.
+   * `reshaped` skips changes that only add or remove fields, as when the service adds a field; an edit also changes
+   * `updated_at`, so it is not skipped. Default: every change is handled.
    */
   readonly ignore?: "reshaped" | undefined;
 }
 
 /**
- * Handles each change of a copy once, in order. Writes of `handle` through `tx` and the bookmark of the change are one
- * transaction of the copy's database. After a kill, the next call continues after the last committed transaction. If
- * several processes use the same name, each change goes to one of them. Keep `handle` short: in SQLite, other writers
- * of the file wait meanwhile, and a method of the copy rejects if `handle` calls it.
+ * Handles each change of a copy once, in order. What `handle` writes through `tx` is committed together with the
+ * bookmark of the change, in one transaction of the copy's database. After a kill, the next call continues after the
+ * last committed transaction. If several processes use the same name, each change goes to one of them. Keep `handle`
+ * short: in SQLite, other writers of the file wait for it, and methods of the copy reject if `handle` calls them.
  * @param name identifies the consumer among those of this copy.
  * @param handle gets a change and `tx`: the connection itself in SQLite, an object with `query` in Postgres. If it
  * throws, `consume` ends with that error and the change is not marked as handled.
@@ -93,7 +93,7 @@ export async function consumeOn<Tx>(
         const { bookmark } = change;
         const ignored = isIgnored(change);
         isOvertaken = !(await database.transaction(async (sql, tx) => {
-          // Locks the consumer, and fails if another process has handled the change.
+          // Locks the consumer, and updates no row if another process has handled the change.
           const moved = await sql.run("UPDATE {mirror_consumers} SET bookmark = ? WHERE name = ? AND bookmark = ?", [
             bookmark,
             name,
@@ -124,8 +124,8 @@ export async function consumeOn<Tx>(
   }
 }
 
-// Reads the bookmark of a consumer; "" before its first change. A consumer may follow fewer lists than before, but a
-// list that is new to it has changes before the bookmark.
+// Reads the bookmark of a consumer; "" before its first change. A consumer may follow fewer lists than before, but it
+// would miss earlier changes of a list that it did not follow.
 async function bookmarkNow<Tx>(
   database: MirrorDatabase<Tx>,
   name: string,

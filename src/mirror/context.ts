@@ -24,7 +24,7 @@ export interface Context {
 
 /**
  * The lists that a mirror has claimed. If a failure of the database keeps the mirror from giving a list back, it can
- * recognize the claim as its own later.
+ * later recognize the claim as its own.
  */
 export class Claims {
   readonly #session: string;
@@ -39,7 +39,7 @@ export class Claims {
     return `${this.#session}${crypto.randomUUID()}`;
   }
 
-  /** Prefix of owner names that mark this mirror's earlier work; null while it works on the list. */
+  /** Prefix of the owner names of this mirror's earlier work; null while the mirror works on the list. */
   sessionPrefixOf(plan: ListPlan): string | null {
     return this.#working.includes(plan) ? null : this.#session;
   }
@@ -72,11 +72,11 @@ export interface Work extends Context {
 
 // Longer than a process waits for its share of the budget between two pages.
 const OWNED_MS = 900_000;
-/** How many milliseconds work that has ended waits for each reply of the database. */
+/** Milliseconds to wait for each reply of the database once the work has ended. */
 const ANSWER_MS = 5_000;
 /**
- * Pauses before further attempts to give a list back. If all fail, the list becomes free with the mirror's next work on
- * it, or when the claim expires.
+ * Pauses before further attempts to give a list back. If all attempts fail, the list becomes free at the mirror's next
+ * work on it, or when the claim expires.
  */
 const GIVE_BACK_AFTER_MS = [1_000, 2_000];
 

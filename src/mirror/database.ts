@@ -10,13 +10,14 @@ export interface MirrorDatabase<Tx = unknown> {
   /** @internal */
   readonly dialect: Dialect;
   /**
-   * Runs work as one transaction that no other writer can interleave, and resolves when it is on disk.
+   * Runs work as one transaction, with no other writer at the same time, and resolves when it is on disk.
    * @throws the signal's reason if it aborts first; the transaction is then rolled back, or its outcome is unknown.
    * @internal
    */
   write<Value>(work: (sql: Sql) => Promise<Value>, signal?: AbortSignal): Promise<Value>;
   /**
-   * Runs work as one transaction that other writers may interleave; `tx` runs the caller's statements in it. @internal
+   * Runs work as one transaction, which does not exclude other writers; `tx` runs the caller's statements in it.
+   * @internal
    */
   transaction<Value>(work: (sql: Sql, tx: Tx) => Promise<Value>, signal?: AbortSignal): Promise<Value>;
   /** Runs a query, which sees committed data only. @internal */

@@ -51,7 +51,7 @@ export type RecordId = number | string;
 /** A record as the service returns it. */
 export type MirroredRecord = Readonly<Record<string, unknown>> & { readonly id: RecordId };
 
-/** A record as a database returns it: parsed by its driver, or as text. */
+/** Parses a record that a database returned, unless its driver has done so. */
 export function parseRecord(record: unknown): MirroredRecord | null {
   return (typeof record === "string" ? JSON.parse(record) : record) as MirroredRecord | null;
 }
@@ -75,9 +75,7 @@ export function differingFields(
   return [...names].filter((name) => !isSame(before[name], after[name])).sort();
 }
 
-/**
- * True if a record changed only because fields were added or removed: an edited record also has a later `updated_at`.
- */
+/** True if fields of a record were only added or removed. An edit would also change `updated_at`. */
 export function isReshaped(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,

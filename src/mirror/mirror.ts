@@ -26,14 +26,14 @@ import { readTail, type TailReport } from "./tail.js";
 import { ticksOf } from "./ticks.js";
 import type { ListOf } from "./types.js";
 
-/** Options of `sync`. */
+/** Options for `sync`. */
 export interface SyncOptions<List extends string = string> {
   /** Only these lists. Default: all lists of the mirror. */
   readonly resources?: readonly List[] | undefined;
   /**
-   * Lists whose missing rows are marked as gone even if there are more than `holdAbove` allows, the list is empty, or
-   * only another key has seen them. Use it after a person has checked a report with `held.reason` `many`, `empty` or
-   * `key`. Two requests check each missing row; a record that still exists is not marked.
+   * Lists whose missing rows are marked as gone even if more rows are missing than `holdAbove` allows, the list is
+   * empty, or only another key has seen them. Use it after a person has checked a report with `held.reason` `many`,
+   * `empty` or `key`. Two requests check each missing row; a record that still exists is not marked.
    */
   readonly accept?: readonly List[] | undefined;
   /** Aborts the run. Stored pages stay, and the next run resumes. */
@@ -57,9 +57,9 @@ export interface Freshness {
   readonly isFresh: boolean;
 }
 
-/** Whether a copy keeps up. It contains no values of records. */
+/** Shows whether a copy keeps up with the service. Contains no values of records. */
 export interface MirrorHealth extends ClientHealth {
-  /** How far each list is behind. */
+  /** The age of each list's copy. */
   readonly lists: readonly ({ readonly list: string } & Omit<Freshness, "isFresh">)[];
 }
 
@@ -91,16 +91,16 @@ export interface Mirror<List extends string = string> {
    */
   repair(options?: { readonly signal?: AbortSignal | undefined }): Promise<RepairReport>;
   /**
-   * Reads the records added at the end of each list since the last sweep: one request per list, or a few if many were
-   * added. Skips lists whose identifiers did not ascend throughout that sweep.
+   * Reads the records added at the end of each list since the last sweep: one request per list, or several if many
+   * records were added. Skips lists whose identifiers did not ascend throughout that sweep.
    * @throws the client's errors.
    */
   tail(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly TailReport[]>;
   /**
-   * Sweeps, reads tails and repairs at the intervals that the options set, until the signal aborts. If several
-   * processes share a database, only one sweeps a list at a time. Outages of the database are reported and retried.
-   * @throws the signal's reason; ConfigurationError if the database has the copy of another school, or tables of these
-   * names that the mirror did not create.
+   * Runs sweeps, `tail` and `repair` at the intervals set in the options, until the signal aborts. If several processes
+   * share a database, only one sweeps a list at a time. Outages of the database are reported and retried.
+   * @throws the signal's reason; ConfigurationError if the database has a copy of another school, or tables with the
+   * mirror's names that the mirror did not create.
    */
   run(options: { readonly signal: AbortSignal }): Promise<never>;
   /**
@@ -127,7 +127,7 @@ export interface Mirror<List extends string = string> {
    */
   freshness(list: List, options?: { readonly atMost?: Duration | undefined }): Promise<Freshness>;
   /**
-   * Tells how far each list is behind, and of the copy's client which operations are refused and since when.
+   * Returns the age of each list's copy and the client's health: which of its operations are refused, and since when.
    * @throws errors of the database if it cannot be read.
    * @example
    * const { lists, refused } = await copy.health();
@@ -136,16 +136,16 @@ export interface Mirror<List extends string = string> {
   health(): Promise<MirrorHealth>;
 }
 
-/** Options of `apply`. */
+/** Options for `apply`. */
 export interface ApplyOptions {
-  /** Ends the request. The event was then not applied. */
+  /** Aborts the request; the event is then not applied. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Creates a mirror: a copy of the client's lists in a database. Nothing is sent or written until a method is called.
  * @param database created by `sqlite` or `postgres`.
- * @throws ConfigurationError for a bare connection, or naming the invalid option.
+ * @throws ConfigurationError if `database` is a bare connection or an option is invalid.
  * @example
  * import { DatabaseSync } from "node:sqlite";
  * import { mirror, sqlite } from "education-admin-sdk/mirror";
@@ -174,7 +174,7 @@ export function mirror<C extends Client>(
     ticks: ticksOf(clock),
     budget,
     pace: new Pace(clock, budget, (until) => until && settings.onWait(until)),
-    // Not read here, because a build may run without the environment.
+    // Not read here, because a build may run without the environment variable of the key.
     get key() {
       return keyOf(transport.settings.apiKey, client.baseUrl, settings.keyName, session);
     },
@@ -185,7 +185,7 @@ export function mirror<C extends Client>(
   const choosePlans = (names: readonly string[] | undefined, what: string): readonly ListPlan[] => {
     const unknown = names?.find((name) => !plans.some((plan) => plan.name === name));
     if (unknown === undefined) return names ? plans.filter(({ name }) => names.includes(name)) : plans;
-    const message = `is not a list of this mirror: ${JSON.stringify(unknown)}`;
+    const message = `${JSON.stringify(unknown)} is not a list of this mirror`;
     throw new InputError(`${what}: ${message}`, [{ path: "resources", message }]);
   };
 

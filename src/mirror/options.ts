@@ -26,7 +26,7 @@ export type Duration = `${number}${keyof typeof UNITS}`;
 /**
  * Parses a duration.
  * @returns milliseconds.
- * @throws ConfigurationError unless it is a whole number above 0 with a unit: ms, s, m, h or d.
+ * @throws ConfigurationError unless it is a positive whole number with a unit: ms, s, m, h or d.
  */
 export function milliseconds(option: string, duration: unknown): number {
   const [, digits = "", unit = ""] = /^([1-9]\d{0,8})(ms|s|m|h|d)$/.exec(String(duration)) ?? [];
@@ -36,7 +36,7 @@ export function milliseconds(option: string, duration: unknown): number {
   );
 }
 
-/** Options of `mirror`. */
+/** Options for `mirror`. */
 export interface MirrorOptions<List extends string = string> {
   /**
    * The lists to copy, by the client's names, such as `accounts` or `organization.contacts`. A list below another one,
@@ -66,7 +66,7 @@ export interface MirrorOptions<List extends string = string> {
    * Default `{ share: 0.1, rows: 20 }`.
    */
   readonly holdAbove?: Partial<HoldAbove> | undefined;
-  /** True to keep changes for `changes`. Default true. */
+  /** True to record changes, for `changes` and `at`. Default true. */
   readonly history?: boolean | undefined;
   /** Called with the report on each list that `run` has processed. Exceptions it throws are ignored. */
   readonly onReport?: ((report: ListReport) => void) | undefined;

@@ -6,7 +6,7 @@ import { errorOf } from "./report.js";
 
 /** The reason why a follower waits. */
 export interface FeedWait {
-  /** The database's error, or an error for no response within 10 seconds or for a feed that ends too early. */
+  /** The database's error, or an error that reports no response within 10 seconds or a feed that ends too early. */
   readonly error: Error;
   /** Time of the next attempt, or of the end of the wait for the feed; null while an attempt is pending. */
   readonly until: Date | null;
@@ -17,8 +17,8 @@ export const OUTAGE: Backoff = { firstMs: 5_000, mostMs: 60_000 };
 const SILENCE_MS = 10_000;
 
 /**
- * Awaits the database, and calls `onSilence` once if that takes long. Measures real time, even if the mirror has a
- * virtual clock.
+ * Awaits the database, and calls `onSilence` once if it does not respond for 10 seconds. Measures real time, even if
+ * the mirror has a virtual clock.
  */
 export async function awaitDatabase<Value>(work: Promise<Value>, onSilence?: (error: Error) => void): Promise<Value> {
   const message = `Mirror: the database has not responded for ${SILENCE_MS / 1_000} s; still waiting`;

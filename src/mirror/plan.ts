@@ -56,7 +56,8 @@ export function selectPlans(
     const plan = all.get(name);
     if (!plan) {
       const near = nearestName(name, [...all.keys()]);
-      const hint = near === null ? `it has ${[...all.keys()].join(", ")}` : `did you mean ${JSON.stringify(near)}?`;
+      const hint =
+        near === null ? `its lists are ${[...all.keys()].join(", ")}` : `did you mean ${JSON.stringify(near)}?`;
       throw new ConfigurationError(
         `Mirror: ${JSON.stringify(name)} is not a list of this client whose records have identifiers; ${hint}`,
       );

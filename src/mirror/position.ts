@@ -4,7 +4,7 @@ import { InputError } from "../core/errors.js";
 import { later, type Moment } from "../core/time.js";
 import type { Sql } from "../sql/dialect.js";
 
-/** A place in a feed. A number alone does not identify the tables; `epoch` and `mark` are then null. */
+/** A position in a feed. `epoch` and `mark` are null for a number alone, which does not identify the tables. */
 export interface Position {
   readonly seq: number;
   /** Identifies the tables since they were created. */
@@ -16,7 +16,7 @@ export interface Position {
   readonly mark: string | null;
 }
 
-/** The last change of a list that was removed. */
+/** The last removed change of a list. */
 export interface Pruned {
   readonly seq: number;
   readonly mark: string;
@@ -48,7 +48,7 @@ export class FeedGapError extends InputError {
   }
 }
 
-/** A mark for the changes of one transaction, or a name for tables. */
+/** Creates a mark for the changes of one transaction, or an epoch. */
 export function newMark(): string {
   return crypto.randomUUID().slice(0, 8);
 }
@@ -60,12 +60,12 @@ export async function writeNote(sql: Sql, name: string, value: string): Promise<
 
 const REPLACING = "ON CONFLICT (name) DO UPDATE SET value = excluded.value";
 
-/** Invalidates all bookmarks so far. */
+/** Invalidates all existing bookmarks. */
 export function renewEpoch(sql: Sql): Promise<void> {
   return writeNote(sql, "epoch", newMark());
 }
 
-/** Marks changes of a list as missing after the last one, so that no reader can continue past it. */
+/** Notes that changes of a list after the last recorded one are missing, so that no reader continues past it. */
 export async function leaveOut(sql: Sql, list: string): Promise<void> {
   await renewEpoch(sql);
   await sql.run(
@@ -92,7 +92,7 @@ const LAG_MS = 60_000;
 const MOST_REMEMBERED = 10_000;
 
 /**
- * Decides whether a feed that ends before a follower's position is a replica that lags, or a copy that was restored.
+ * Decides whether a feed that ends before a follower's position comes from a replica that lags or from a restored copy.
  */
 export class Lag {
   /** Marks of the changes that the follower received or skipped, by number. */
@@ -128,13 +128,13 @@ export function gapOf(at: Position, state: FeedState, lists: readonly string[] |
   const { epoch, newest, here, pruned } = state;
   const gap = (message: string) => new FeedGapError(message, bookmarkOf(epoch, newest));
   if (at.epoch !== null && at.epoch !== epoch) {
-    return gap("`after` is from another copy: this one was made anew, or changed by a mirror without history");
+    return gap("`after` is from another copy: this one was recreated, or changed by a mirror without history");
   }
   const removed = [...pruned].filter(([list]) => lists === null || lists.includes(list)).map(([, { seq }]) => seq);
   const bound = Math.max(0, ...removed);
   if (at.seq < bound) return gap(`\`after\` must be at least ${bound}: changes up to that number were removed`);
   if (at.seq > (newest?.seq ?? 0)) {
-    return gap(`\`after\` must be at most ${newest?.seq ?? 0}, the last change: this copy was restored or made anew`);
+    return gap(`\`after\` must be at most ${newest?.seq ?? 0}, the last change: this copy was restored or recreated`);
   }
   if (at.seq === 0 || at.mark === null) return null;
   const marks = [...pruned.values()];

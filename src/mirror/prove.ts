@@ -20,8 +20,8 @@ export interface Findings {
 const PROVEN_TOGETHER = 100;
 const SAMPLE = 5;
 /**
- * How often a list is read if rows are missing whose records cannot be read one by one. Among many lists, one may be
- * cut off twice; most of these lists are short, so more readings cost little.
+ * How many times a list is read if rows are missing whose records cannot be read one by one. Among many lists, one may
+ * be cut off twice; most of these lists are short, so more readings cost little.
  */
 const READINGS = 4;
 const BATCH = 500;
@@ -29,7 +29,7 @@ const BATCH = 500;
 interface Counts {
   readonly known: number;
   readonly missing: number;
-  /** Missing rows known to exist although their list does not contain them. */
+  /** Missing rows whose records are known to exist although the list does not contain them. */
   readonly unlisted: number;
   /** Missing rows that only another key has seen: this key may lack the right to see them. */
   readonly unseen: number;
@@ -88,7 +88,8 @@ async function decide(swept: Swept): Promise<Findings | null> {
   if (proof === null) return holdBack("unproven");
   const seen = { sampled: proof.absent.length + proof.stillThere, stillThere: proof.stillThere };
   if (isEmpty && !accepted) {
-    // No listed record is left to verify that a 404 is about the record. Rows that can be read are marked as unlisted.
+    // No listed record is left to show that the key does not cause the 404s. Rows that can be read are marked as
+    // unlisted.
     if (proof.absent.length > 0 || missing > seen.sampled) return holdBack("empty", seen);
     return proof.doubts > 0 ? holdBack("half", seen) : { ...found, pending: 0 };
   }
@@ -104,7 +105,8 @@ async function decide(swept: Swept): Promise<Findings | null> {
       return markGone(sql, work, plan, absent, { begun, ended });
     });
     const isLast = absent.length + proof.stillThere < PROVEN_TOGETHER;
-    // If all rows that were read exist, the list was cut off and the other rows presumably exist too.
+    // If every record of this batch exists, the list was cut off and the remaining records presumably exist too, so
+    // stop.
     if (isLast || absent.length === 0 || seen.sampled >= allowed) break;
     proof = await readMissing(swept, plan.get, most, NOT_SEEN);
     if (proof === null) return { ...holdBack("unproven", seen), gone };
@@ -150,7 +152,7 @@ interface Proof {
   /** Number of rows whose records exist. `doubts` counts those among them that were not known to be unlisted. */
   readonly stillThere: number;
   readonly doubts: number;
-  /** When the evidence was requested, by the mirror's clock. */
+  /** When the first request for the evidence began and the last one ended, by the mirror's clock. */
   readonly begun: number;
   readonly ended: number;
 }
@@ -182,8 +184,8 @@ export async function isGone(work: Work, plan: ListPlan, get: Operation, row: Mi
   return false;
 }
 
-// Returns null if no listed record can be read, because the key may then cause the 404s. An empty list has no record to
-// read.
+// Returns null if no listed record can be read, because the key may then cause the 404s. For an empty list, which has
+// no record to read, this check is skipped.
 async function readMissing(
   { work, plan, state: { sweeps, sweep }, since }: Swept,
   get: Operation,

@@ -13,7 +13,7 @@ export interface SweepRequest {
   readonly accepted: boolean;
   /** True to leave a list alone while another process sweeps it. */
   readonly polite: boolean;
-  /** Receives the counts; pass the same one again when a paused sweep continues. */
+  /** Receives the counts; pass the same tally again to continue a paused sweep. */
   readonly tally?: Tally;
   /** When a sweep of a list below a parent pauses; a later sweep continues from there. Default: never. */
   readonly pauseAt?: Moment;

@@ -31,7 +31,7 @@ export interface Received {
 
 export interface Written extends LeftOpen {
   readonly added: number;
-  /** Number of records whose fields changed, or that came back. */
+  /** Number of records whose fields changed, or that exist again after they were gone. */
   readonly changed: number;
   /** The added and removed fields of records that differ in nothing else: one entry per record and field. */
   readonly reshaped: readonly string[];
@@ -62,7 +62,8 @@ interface Write {
 export async function writeRecords(sql: Sql, context: Context, plan: ListPlan, received: Received): Promise<Written> {
   const { tables } = context;
   const place: Place = { sql, dialect: tables.dialect, plan, parent: received.parent };
-  // The service may repeat a record within a page: the version changed last counts, or the last one if that is unknown.
+  // The service may repeat a record within a page: the version with the latest `updated_at` counts, or the last one if
+  // the times are equal or missing.
   const records = new Map<string, MirroredRecord>();
   for (const record of received.records) {
     const other = records.get(String(record.id));
@@ -241,8 +242,8 @@ async function upsert(
 const LATEST =
   "CASE WHEN stored.mirror_seen > excluded.mirror_seen THEN stored.mirror_seen ELSE excluded.mirror_seen END";
 
-// Rows of a page are recorded as ranges, single records in their rows. If the page had an older version of a record,
-// its row is written too, because a range would confirm the copy's version.
+// Sightings of a page's records are stored as ranges, those of single records in their rows. If the page had an older
+// version of a record, its row is written too, because a range would confirm the copy's version.
 async function see(
   place: Place,
   received: Received,
@@ -271,7 +272,7 @@ async function see(
   await touch(place, received, unsure, false);
 }
 
-// Updates the rows of records that a response contained in the copy's version, or in an older one.
+// Updates the rows of records for which a response contained the copy's version or an older one.
 async function touch(
   place: Place,
   { seen, ended, listed }: Received,

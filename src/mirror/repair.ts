@@ -11,7 +11,7 @@ import { errorOf } from "./report.js";
 export interface RepairReport {
   /** False if the client has no operation for failed notifications. */
   readonly available: boolean;
-  /** Notifications that failed since the last repair, and those that were still pending. */
+  /** Notifications that failed since the last repair or were still pending. */
   readonly failed: number;
   /** Rows written or marked as gone by this repair. */
   readonly repaired: number;
@@ -54,8 +54,8 @@ const MOST_REMEMBERED = 10_000;
 const NOTE = "repaired";
 
 /**
- * Applies the events of notifications that the service has stopped sending. @throws the client's errors if they cannot
- * be listed.
+ * Applies the events of notifications that the service has stopped sending. @throws the client's errors if the
+ * notifications cannot be listed.
  */
 export async function repairFrom(
   context: Context,
@@ -104,8 +104,8 @@ async function applyAll(work: Work, plans: readonly ListPlan[], fresh: readonly 
   let repaired = 0;
   let unreadable = 0;
   let error: Error | null = null;
-  // One read covers all events of a record received so far. A deletion is read separately, because it makes a 404 more
-  // credible.
+  // One read covers all events of a record received so far. Deletions are handled separately, because they make a 404
+  // more credible.
   const read = new Map<string, boolean>();
   for (const { id, data } of fresh) {
     const { event, event_data } = data;

@@ -35,11 +35,11 @@ export interface ListReport {
   readonly asOf: Date | null;
   /** Missing rows left for the next sweep. */
   readonly pending: number;
-  /** Why no row was marked; null if nothing was withheld. */
+  /** Why missing rows were not marked as gone; null if none were held back. */
   readonly held: Held | null;
   /**
    * Number of records that the service returns with an earlier `updated_at` than the copy's. A sweep adopts them once
-   * the copy's version has not been seen for 10 minutes; for that, `run` sweeps the list again before its interval
+   * the copy's version has not been seen for 10 minutes; `run` therefore sweeps the list again before its interval
    * ends.
    */
   readonly older: number;
@@ -48,8 +48,8 @@ export interface ListReport {
    */
   readonly unfit: readonly string[];
   /**
-   * The error that ended the run on this list, or that names the lists below a parent that the key may not read; null
-   * if nothing failed.
+   * The error that ended the run on this list, or one that counts the parents whose lists the key may not read; null if
+   * nothing failed.
    */
   readonly error: Error | null;
   /**

@@ -33,7 +33,7 @@ export async function runFor(
   const run = new Run(context, settings, signal);
   const flat = plans.filter(({ parent }) => parent === null);
   const below = plans.filter(({ parent }) => parent !== null);
-  // Creates all tables first, so that a foreign table is found before anything is copied.
+  // Creates all tables first, so that tables of another application are found before anything is copied.
   await context.tables
     .until(signal)
     .open(plans)
@@ -44,7 +44,7 @@ export async function runFor(
     let next = NEVER;
     for (const plan of flat) next = earlier(next, await run.keep(plan));
     next = earlier(next, await run.repair(plans));
-    // Lists below others take one request per parent, so they use the time when nothing else is due.
+    // Lists below a parent take one request per parent, so they are swept only while nothing else is due.
     for (const plan of below) {
       if (next <= momentNow(clock)) break;
       next = earlier(next, await run.keepBelow(plan, next));
@@ -64,7 +64,7 @@ class Run {
   readonly #paused = new Map<ListPlan, Tally>();
   /** Lists that another process sweeps. */
   readonly #busy = new Set<ListPlan>();
-  /** The list that is being processed, or was last. */
+  /** The list being processed, or the last one processed. */
   #current: ListPlan | null = null;
   #repairAt: Moment;
 
@@ -85,7 +85,7 @@ class Run {
     this.#settings.onReport({ ...reportOf(this.#current, newTally(), null), error });
   }
 
-  /** Sweeps a list or reads its end, if that is due. @returns when it is due again. */
+  /** Sweeps a list or reads its end, if either is due. @returns when it is due again. */
   keep(plan: ListPlan): Promise<Moment> {
     return this.#runOrReport(plan, async () => {
       const { tail } = this.#settings;
@@ -101,7 +101,7 @@ class Run {
     });
   }
 
-  /** Sweeps a list below another until something else is due. @returns when it is due again. */
+  /** Sweeps a list below a parent until something else is due. @returns when it is due again. */
   keepBelow(plan: ListPlan, pauseAt: Moment): Promise<Moment> {
     return this.#runOrReport(plan, async () => {
       const above = plan.parent && (await this.#stateOf(plan.parent.list));
@@ -139,7 +139,7 @@ class Run {
       return await work();
     } catch (problem) {
       this.#signal.throwIfAborted();
-      // Waiting does not remove tables of another mirror or application.
+      // Retrying does not help if tables belong to another mirror or application.
       if (problem instanceof ConfigurationError) throw problem;
       this.#settings.onReport({ ...reportOf(plan, newTally(), null), error: errorOf(problem) });
       return this.#away.failed(plan, this.#now, OUTAGE);
@@ -170,11 +170,11 @@ class Run {
   #dueOf(plan: ListPlan, { sweep, sweptAt, againAt, tail, tailAt }: ListState): Moment {
     if (sweptAt === null || sweep) return this.#now;
     const { clock } = this.#context;
-    // If the cursor of the tail has expired, only a sweep finds a new one. A sweep after a quarter of the interval
-    // limits the cost if all cursors expire early.
+    // If the cursor of the tail has expired, only a sweep finds a new one. Sweeping after a quarter of the interval,
+    // not at once, limits the cost if cursors always expire early.
     const isTailLost = this.#settings.tail !== null && tail === null && (tailAt ?? 0) > sweptAt;
     const due = sinceDate(clock, sweptAt, this.#intervalOf(plan) / (isTailLost ? 4 : 1));
-    // Unlike `sweptAt`, a correct `againAt` is ahead of the clock.
+    // Unlike `sweptAt`, a correct `againAt` is ahead of the clock, so `sinceDate` would ignore it.
     return againAt === null ? due : earlier(due, later(this.#now, againAt - clock.now()));
   }
 
@@ -199,7 +199,7 @@ class Run {
       else this.#refused.failed(plan, this.#now, { firstMs: AGAIN_MS, mostMs });
     }
     this.#busy.delete(plan);
-    // The database has responded: its failure for one list does not mean that it fails for others.
+    // The database works again, so lists for which it failed are tried again soon.
     this.#away.hasten(later(this.#now, OUTAGE.firstMs));
     return this.#now;
   }

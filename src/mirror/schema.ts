@@ -57,7 +57,7 @@ export async function openTables(sql: Sql, dialect: Dialect, address: string): P
     await renewEpoch(sql);
   } else if (found !== address) {
     throw new ConfigurationError(
-      `Mirror: the database holds a copy of ${found}, not of ${address}; use another one, or ${dialect.apart}`,
+      `Mirror: the database holds a copy of ${found}, not of ${address}; use another database, or ${dialect.apart}`,
     );
   }
 }
@@ -141,7 +141,7 @@ const CURRENT = /SELECT\s+[\w".]+(?:,\s*[\w".]+)*\s+FROM\s+[\w".]+\s+WHERE\s+\(?
 
 /**
  * Adds columns to the table of a list, and to its view after the existing ones, so that objects that depend on the view
- * stay. If the role lacks the right, or another query keeps the table locked, the fields stay in `record` only.
+ * keep working. If the role lacks the right, or another query keeps the table locked, the fields stay in `record` only.
  * @returns all columns of the table.
  */
 async function addColumns(
@@ -165,7 +165,7 @@ async function addColumns(
     }
     const view = await dialect.viewOf(sql, viewOf(plan));
     const shown = await dialect.columnsOf(sql, viewOf(plan));
-    // If the view has other columns or conditions, someone has replaced the mirror's view.
+    // A view with other columns or conditions is not the mirror's own and stays unchanged.
     if (view && CURRENT.test(view.definition) && shown.every((field) => existing.has(field))) {
       const all = [...shown, ...Object.keys(added).filter((field) => !shown.includes(field))];
       for (const statement of dialect.replaceView(viewOf(plan), currentOf(plan, all), view.options))

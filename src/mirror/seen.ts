@@ -21,7 +21,7 @@ export interface Sight {
   readonly confirmed: number;
 }
 
-/** Rows from one identifier to another. Ranges of a list below one parent do not overlap. */
+/** Rows from one identifier to another. Ranges with the same list and parent do not overlap. */
 export interface Range extends Sight {
   readonly first: number;
   readonly last: number;
@@ -51,7 +51,7 @@ const RANGES: Target = {
 const MOST_HOLES = 50;
 
 /**
- * Stores that a page contained these records.
+ * Marks the records of a page as seen.
  * @returns false if the page has no order that ranges can describe; its rows must then be written.
  */
 export async function noteSeen(place: Place, ids: readonly RecordId[], sight: Sight): Promise<boolean> {
@@ -136,12 +136,12 @@ async function replace(place: Place, spans: readonly Span[], sight: Sight | null
   }
 }
 
-/** SQL for the last sweep that has seen a row of the table, which the statement calls `stored`. */
+/** SQL for the last sweep that has seen a row of the table, whose alias in the statement is `stored`. */
 export function seenOf(plan: ListPlan): string {
   return latest(plan, "seen");
 }
 
-/** SQL for when a row was last confirmed; a gone row has its own value. */
+/** SQL for when a row was last confirmed; ranges do not apply to a gone row. */
 export function confirmedOf(plan: ListPlan): string {
   return `CASE WHEN stored.gone_at IS NULL THEN ${latest(plan, "confirmed")} ELSE stored.mirror_confirmed END`;
 }

@@ -3,7 +3,7 @@ import { ascends, type RecordId } from "./decide.js";
 
 /** Questions left open after writing records. */
 export interface LeftOpen {
-  /** Records that may be older or newer than the copy: they are read once more. */
+  /** Records that may be older or newer than the copy's versions: they are read once more. */
   readonly unsure: readonly RecordId[];
   /**
    * Number of records whose older version was not adopted, and the time from which a reading may adopt the last of
@@ -82,7 +82,7 @@ export const NEW_LIST: ListState = {
   ticksAhead: 0,
 };
 
-/** If more records than this are in doubt, the list is read again instead. */
+/** If more records than this are in doubt, the next sweep reads the list again instead. */
 export const MOST_UNSURE = 1_000;
 
 /** Number of the sweep's first reading: rows last seen before it are missing in all readings. */
@@ -221,7 +221,8 @@ export function endSweep(
 }
 
 /**
- * The state after reading a page at the end of the list. @param last the identifier before the page in this reading.
+ * The state after reading a page at the end of the list. @param last the last identifier before the page in this
+ * reading.
  */
 export function followTail(
   state: ListState,

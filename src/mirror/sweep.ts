@@ -21,8 +21,8 @@ import {
 } from "./state.js";
 
 /**
- * Reads a list to its end into the copy and decides about its missing rows. Resumes an unfinished sweep.
- * @returns "paused" if it has used up its time.
+ * Reads a whole list into the copy and decides about its missing rows. Resumes an unfinished sweep.
+ * @returns "paused" if the sweep has used up its time.
  */
 export async function sweepList(
   context: Context,
@@ -97,8 +97,8 @@ function refusalOf({ name, parent }: ListPlan, { refused }: SweepState): Error |
     : null;
 }
 
-// Takes the list over and begins a sweep, or resumes one with the same filters and key. Returns a time if another
-// process has the list until then.
+// Takes the list over and begins a sweep, or resumes one with the same filters and key. If another process owns the
+// list, returns the time until which it does.
 async function begin(work: Work, plan: ListPlan, polite: boolean): Promise<Sweeping | number> {
   const { tables, clock, key, ticks, claims } = work;
   tables.retryColumns(plan);
@@ -115,12 +115,12 @@ async function begin(work: Work, plan: ListPlan, polite: boolean): Promise<Sweep
     );
     const last = Math.max(Number(latest?.at ?? 0), sweep?.begun ?? 0);
     const now = clock.now();
-    // The clock of this machine may be behind another machine's, or may have been set back. The time that has passed
-    // since the last sweep counts in both cases.
+    // The clock of this machine may be behind another machine's, or may have been set back. In both cases, ticks
+    // advance by the time that has passed since the last sweep.
     ticks.pass(last > now ? Math.max(last, now + state.ticksAhead) : last);
     if (sweep && sweep.filters === filtersOf(plan) && state.key === key) return { ...state, sweep };
     const begun = ticks.next();
-    // Records below parents that were added after the list above was read are not included.
+    // Records below parents added after the parent list was read are missed, so `asOf` is not later than that.
     const above = plan.parent && (await readState(sql, plan.parent.list));
     const fresh = startSweep(
       state,
@@ -181,7 +181,7 @@ function isCutOff({ transport }: Work, { ids, hasNext, total }: ReadPage, read: 
   return !hasNext && ids.length >= pageSize && (total ?? 0) - read > pageSize / 10;
 }
 
-// Reads records once more if another process wrote them at the same time, so that the copy may have a newer version.
+// Reads records once more that another process wrote at the same time: the copy may have newer versions of them.
 async function reread(work: Work, plan: ListPlan, state: Sweeping): Promise<Sweeping> {
   const { get, parent } = plan;
   const { unsure } = state.sweep;

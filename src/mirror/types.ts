@@ -26,7 +26,7 @@ export type TableOf<List extends string> = List extends `${infer First}${infer R
   ? `${First extends "." ? "_" : First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${TableOf<Rest>}`
   : "";
 
-// Matches the list method by its prefix, because some resources call it, for example, `listForInvoices`.
+// Matches the list method by its prefix, because some resources have a longer name for it, such as `listForInvoices`.
 type RecordOf<Resource> = Resource[keyof Resource & `list${string}`] extends infer List
   ? List extends (...input: never[]) => Pages<infer Listing>
     ? Listing
@@ -53,8 +53,8 @@ type ValueOf<Value, Kind extends "sqlite" | "postgres"> = Value extends null | u
 
 /**
  * A row of a mirror's table, for Kysely and similar libraries. In SQLite, booleans are 0 or 1, and nested values and
- * `record` are JSON as text; in Postgres they have the driver's form of `jsonb`. Times are text in SQLite; in Postgres,
- * the type of `timestamptz`, `date`, `bigint` and `numeric` depends on the driver's settings.
+ * `record` are JSON text; in Postgres, the latter have the driver's type for `jsonb`. Times are text in SQLite; in
+ * Postgres, the type of `timestamptz`, `date`, `bigint` and `numeric` depends on the driver's settings.
  */
 export type MirrorRow<Listed, Kind extends "sqlite" | "postgres" = "sqlite"> = {
   readonly [Field in keyof Listed]-?: ValueOf<Listed[Field], Kind>;

@@ -274,7 +274,7 @@ describe("at", () => {
     const [fifth] = was[4] ?? [];
     expect(await prune(feed, { before: fifth as Date })).toBeGreaterThan(0);
     for (const each of was.slice(4)) await check(each);
-    await expect(all(copy.at(was[0]?.[0] as Date, "accounts"))).rejects.toThrow("the feed begins there");
+    await expect(all(copy.at(was[0]?.[0] as Date, "accounts"))).rejects.toThrow("the feed begins at that time");
     expect(recordsOf((await all(copy.at(fifth as Date, "credits"))) as never)).toEqual(
       recordsOf(sandbox.store.credits),
     );
@@ -283,7 +283,7 @@ describe("at", () => {
   test("refuses a list that is not copied, a copy without history, and a time before the first copy", async () => {
     const { sandbox, copy } = await start(["accounts"]);
     expect(() => copy.at(new Date(), "credits" as never)).toThrow('"credits"');
-    await expect(all(copy.at(new Date(0), "accounts"))).rejects.toThrow("the feed begins there");
+    await expect(all(copy.at(new Date(0), "accounts"))).rejects.toThrow("the feed begins at that time");
     await expect(all(copy.at(new Date("no date"), "accounts"))).rejects.toThrow("time must be a Date");
     const without = copyOf(sandbox, new MainClient(sandbox), { resources: ["accounts"], history: false });
     expect(() => without.copy.at(new Date(), "accounts")).toThrow("keeps no history");

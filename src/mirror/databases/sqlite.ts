@@ -64,7 +64,7 @@ export function sqlite<Connection extends SqliteConnection>(
       return takeTurn(turn, work);
     });
 
-  // The connection has one transaction at a time, and the work in it is asynchronous.
+  // Takes turns, because the work in the connection's only transaction is asynchronous.
   const transaction = <Value>(work: (sql: Sql, tx: Connection) => Promise<Value>, signal?: AbortSignal) =>
     inTurn(async () => {
       signal?.throwIfAborted();
@@ -86,7 +86,7 @@ export function sqlite<Connection extends SqliteConnection>(
     dialect,
     write: transaction,
     transaction,
-    // A read-only connection cannot change how the file is written.
+    // Does not call `open`, because a read-only connection cannot set the journal mode.
     read: (text, values, signal) =>
       inTurn(async () => {
         signal?.throwIfAborted();
