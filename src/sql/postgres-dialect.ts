@@ -27,8 +27,7 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
  * longer is assumed to hang.
  */
 export const LOCK_MS = 30_000;
-// A report that reads a table blocks changes to the table's columns, and such a change, while it waits, blocks new
-// reports.
+// A long query on a table blocks changes to its columns, and such a change, while it waits, blocks new queries.
 const COLUMNS_LOCK_MS = 1_000;
 /** Error codes of Postgres: no permission, lock timeout, a dependent view, an unsupported change. */
 const REFUSED = new Set(["42501", "55P03", "2BP01", "0A000"]);

@@ -1,4 +1,4 @@
-/** Runs statements on a caller's SQLite, for all code that uses one. */
+/** Runs statements on a caller's SQLite connection, for all code that uses one. */
 
 /**
  * A prepared statement of `node:sqlite` or better-sqlite3. The parameters are `unknown` because compilers before
@@ -45,7 +45,7 @@ export class Sqlite<Connection extends SqliteConnection = SqliteConnection> {
   #busyMs: number | null = null;
   #isOpen = false;
 
-  /** @param synchronous what survives a power cut: with FULL everything, with NORMAL all but the last moments. */
+  /** @param synchronous with FULL, every commit survives a power cut; with NORMAL, all but the last ones. */
   constructor(source: SqliteSource<Connection>, synchronous: "FULL" | "NORMAL") {
     this.#source = source;
     this.#synchronous = synchronous;
@@ -80,7 +80,7 @@ export class Sqlite<Connection extends SqliteConnection = SqliteConnection> {
     this.#isOpen = true;
   }
 
-  /** Returns the rows of a statement. Some drivers refuse a statement that returns none. */
+  /** Returns the rows of a statement. Some drivers refuse a statement that cannot return any. */
   all<Row>(sql: string, values: readonly unknown[] = []): readonly Row[] {
     return plainRows<Row>(this.prepare(sql).all(...values));
   }
@@ -90,7 +90,7 @@ export class Sqlite<Connection extends SqliteConnection = SqliteConnection> {
     return Number(this.prepare(sql).run(...values).changes);
   }
 
-  /** Runs statements that change tables. Some drivers invalidate their prepared statements then. */
+  /** Runs statements that change tables, which makes some drivers invalidate prepared statements. */
   change(sql: string): void {
     this.#statements.clear();
     this.connection.exec(sql);
@@ -123,7 +123,7 @@ export class Sqlite<Connection extends SqliteConnection = SqliteConnection> {
     }
   }
 
-  /** Runs work in a transaction that no other process can interleave. */
+  /** Runs work in a transaction during which no other process can write. */
   transaction<Value>(work: () => Value): Value {
     this.begin();
     try {

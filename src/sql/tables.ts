@@ -27,7 +27,7 @@ export function currentVersion({ upgrades = [] }: PartTables): number {
   return upgrades.length + 1;
 }
 
-/** The error's text for tables that a later release has changed. */
+/** The error message for tables that a later release has changed. */
 export function laterTables({ part, prefix }: PartTables): string {
   return `The tables ${prefix}… (${part}) were created by a later version of education-admin-sdk: update this program, or give it a prefix of its own`;
 }

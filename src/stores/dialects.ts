@@ -1,13 +1,14 @@
 export type Value = string | number | boolean | null;
 
 /**
- * Runs a statement with `?` for its values and returns its rows. Some drivers refuse a statement that returns no rows.
+ * Runs a statement with `?` for its values and returns its rows. Some drivers refuse a statement that cannot return
+ * rows, so writes end with `RETURNING`.
  */
 export type Query = <Row>(sql: string, values: readonly Value[]) => Promise<readonly Row[]>;
 
 /** The parts of tables and statements that SQLite and Postgres write differently. */
 export interface StoreDialect {
-  /** The type of a number that grows with each row. */
+  /** The type of an auto-incremented number. */
   readonly serial: string;
   /** Added to the key of a table whose numbers must never be used twice. */
   readonly once: string;
@@ -22,7 +23,7 @@ export interface StoreDialect {
   nowValues(): readonly Value[];
   /** A query that ensures that a statement selecting from it is committed to disk. */
   readonly durable: string;
-  /** The items of a JSON array of texts, given as one placeholder: `value`, in the order of `key`. */
+  /** The items of a JSON array of strings, given as one placeholder: `value`, in the order of `key`. */
   readonly items: string;
 }
 

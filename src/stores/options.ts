@@ -1,7 +1,7 @@
 import { type Fail, failuresOf, finite, methods, must, type OptionTable, optionsOf } from "../core/option-checks.js";
 import { nameInSql } from "../sql/tables.js";
 
-/** Options of every database's `rateLimitStore`. */
+/** Options for `rateLimitStore` in every database. */
 export interface RateLimitStoreOptions extends Pick<WebhookInboxOptions, "prefix"> {
   /**
    * The name of an application whose tokens share one limit of the service. All keys of this store then share one
@@ -15,7 +15,7 @@ export interface RateLimitStoreOptions extends Pick<WebhookInboxOptions, "prefix
   readonly processes?: number | undefined;
 }
 
-/** Options of `webhookInbox` of a database. */
+/** Options for `webhookInbox` in every database. */
 export interface WebhookInboxOptions {
   /**
    * Prefix of the names of tables, functions and keys: at most 40 lower-case letters, digits and `_`. Default
@@ -29,7 +29,7 @@ export interface WebhookInboxOptions {
   readonly keepMs?: number | undefined;
 }
 
-/** Options of `bulkJournal` of a database. */
+/** Options for `bulkJournal` in every database. */
 export type BulkJournalOptions = Pick<WebhookInboxOptions, "prefix">;
 
 export interface RateLimitSettings {
@@ -57,7 +57,7 @@ const RATE_LIMIT_OPTIONS = {
 } satisfies OptionTable<RateLimitStoreOptions>;
 export const INBOX_OPTIONS = {
   ...STORE_OPTIONS,
-  // Redis takes whole milliseconds only.
+  // Redis accepts only whole milliseconds.
   keepMs: [(option: string, ms: number, fail: Fail) => Math.ceil(finite(option, ms, fail)), KEEP_MS],
 } satisfies OptionTable<WebhookInboxOptions>;
 

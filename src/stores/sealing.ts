@@ -7,7 +7,7 @@ import type { TokenEntry, TokenFacts, TokenStore } from "./token-store.js";
 /** A key of 32 bytes, raw or in base64, such as the output of `openssl rand -base64 32`. */
 export type EncryptionKey = string | Uint8Array;
 
-/** Options of `sqliteTokens`, `postgresTokens` and `redisTokens`. */
+/** Options for `sqliteTokens`, `postgresTokens` and `redisTokens`. */
 export interface TokenStoreOptions extends Pick<WebhookInboxOptions, "prefix"> {
   /**
    * The key for AES-256-GCM. With several keys, the first one encrypts and all of them can decrypt. To replace a key,
@@ -62,7 +62,7 @@ export function encryptSecrets(what: string, entries: SealedEntries, keys: reado
 }
 
 interface Seal {
-  /** Identifies the key that encrypted a text. */
+  /** Identifies the key that encrypted a secret. */
   readonly id: string;
   readonly key: CryptoKey;
 }

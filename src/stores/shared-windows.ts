@@ -20,7 +20,7 @@ const LONGEST_LEASE_MS = 86_400_000;
 const MAX_LOGS = 1_000;
 
 /**
- * Runs steps through logs whose order the database determines. Each version of the rules has its own logs, because
+ * Runs steps through logs whose entries the database orders. Each version of the rules has its own logs, because
  * processes with different rules would reach different decisions from the same entries. With a pool, each entry in
  * flight takes up a connection.
  */
@@ -40,7 +40,7 @@ export function throughLogs(
 const MAX_KEYS = 1_000;
 
 interface Known extends RateLimitUsage {
-  /** The time by which all of these slots are free. */
+  /** The time by which all used slots are free. */
   readonly until: number;
 }
 
@@ -49,7 +49,7 @@ export class SharedWindows implements RateLimitStore {
   readonly #run: RunStep;
   /** Null if each key has its own window. */
   readonly application: string | null;
-  /** The database's last reply for each key, with its times by the caller's clock. */
+  /** The database's last reply for each key, with times converted to the caller's clock. */
   readonly #known = new Map<string, Known>();
 
   constructor(run: RunStep, { application, processes }: RateLimitSettings) {

@@ -25,7 +25,7 @@ export interface InboxOperations {
   count(): Promise<Record<"waiting" | "done" | "dead", number>>;
   /** Lists the dead deliveries, oldest first; at most `limit`, default 100. */
   listDead(limit?: number): Promise<readonly DeadDelivery[]>;
-  /** Handles a dead delivery again from its first attempt; false if there is none with this id. */
+  /** Handles a dead delivery again from its first attempt. Returns false if there is none with this id. */
   revive(id: string): Promise<boolean>;
 }
 
@@ -36,12 +36,12 @@ export interface DurableInbox extends WebhookStore, InboxOperations {}
 const TIDY_EVERY_MS = 3_600_000;
 
 /**
- * A delivery that would have to wait longer than this many milliseconds, and longer than a lease, is due: a wrong clock
- * postponed it.
+ * A delivery that would have to wait longer than this many milliseconds, and longer than a lease, is treated as due: a
+ * wrong clock postponed it.
  */
 export const LONGEST_WAIT_MS = 86_400_000;
 
-/** SQL for the rule of an inbox's `put`: the stored deliveries that a delivery with this key and time would repeat. */
+/** SQL for the stored deliveries of which a delivery with this fold key and time would be a copy. */
 export function copiesSql(deliveries: string, foldKey: string, time: string): string {
   const sent = "coalesce(same.sent_at, same.received_at)";
   return `SELECT 1 FROM ${deliveries} AS same WHERE same.fold_key = ${foldKey} AND (${sent} > ${time}
@@ -52,7 +52,7 @@ export function copiesSql(deliveries: string, foldKey: string, time: string): st
 /**
  * The tables of an inbox. Times are milliseconds since the epoch, by the clock of the database's machine.
  * @param at the prefix with the schema.
- * @param functions SQL that new and older tables need.
+ * @param functions SQL that creates the functions, for new and older tables.
  */
 export function inboxTables(dialect: StoreDialect, prefix: string, at = prefix, functions = ""): PartTables {
   const { serial, once, time, flag, end } = dialect;

@@ -209,7 +209,7 @@ function reserveInTurn(window: Window, me: KeyState, ask: Ask, now: number): Ans
   const isSpaced = me.places.length >= share;
   const counts = count(window);
   const ahead = waitersBefore(window, me, batch, now);
-  // This key must leave the places that the keys ahead of it need.
+  // This key must leave free the places that the keys ahead of it need.
   const left = {
     batch,
     requests: requests - ahead[0] - ahead[1],
@@ -217,8 +217,8 @@ function reserveInTurn(window: Window, me: KeyState, ask: Ask, now: number): Ans
   };
   const isFree = hasRoom(left, counts);
   const freesAt = isFree ? now : roomAt(left, counts);
-  // Trying again would not be faster. Keys above their share must wait, or they would fill the window before others
-  // make a request.
+  // If the place becomes free within a round trip, trying again would not be faster. Keys above their share must wait,
+  // or they would fill the window before others make a request.
   const isSoon = !isFree && !isSpaced && freesAt !== null && freesAt <= now + tripMs;
   if (isSoon || (isFree && !(isSpaced && spacedAt > now))) {
     window.spacedUntil = spacedAt + spacing;

@@ -111,8 +111,8 @@ export class WindowLog {
     const keepMs = Math.max(0, endOf(this.#window) - this.#window.seen, ...steps.map(keepOf));
     this.#flights.set(number, { questions, startedAt });
     try {
-      // A retry uses another connection if the first one was lost. If the entry was stored twice, the second one's
-      // places are given back.
+      // A retry uses another connection if the first one was lost. If both attempts stored the entry, the places
+      // granted to the second one are given back.
       const end = await this.#exchange(entry, keepMs).catch(() => this.#exchange(entry, keepMs));
       const isOvertaken = end < this.#version;
       if (this.#flights.delete(number)) {
@@ -202,8 +202,8 @@ export class WindowLog {
       const one = ran[index] as Ran;
       const question = flight?.questions[index];
       if (isWanted && question) {
-        // Waits for a place that becomes free in a moment. When the response arrives, the database's time is at least
-        // the entry's time.
+        // Waits for a place that becomes free in a moment. When the reply arrives, the database's time is at least the
+        // entry's time, so this wait is long enough.
         const waitMs = one.answer?.granted ? (one.answer.from ?? 0) - one.now : 0;
         if (waitMs > 0) setTimeout(() => question.resolve(one), waitMs);
         else question.resolve(one);

@@ -2,7 +2,10 @@ import { POSTGRES } from "../dialects.js";
 import { copiesSql } from "../sql-inbox.js";
 import { schemaPrefix } from "./connection.js";
 
-/** The functions of the inbox. Each version of a function has its own name, because processes of earlier releases may still call theirs. */
+/**
+ * The functions of the inbox. Each version of a function has its own name, because processes of earlier releases may
+ * still call theirs.
+ */
 export function inboxFunctions(prefix: string, schema: string | undefined): string {
   const at = `${schemaPrefix(schema)}${prefix}`;
   const deliveries = `${at}deliveries`;

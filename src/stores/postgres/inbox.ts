@@ -12,7 +12,7 @@ import {
 } from "./connection.js";
 import { inboxFunctions, inboxStatements } from "./inbox-sql.js";
 
-/** Options of `webhookInbox` on Postgres. */
+/** Options for `webhookInbox` on Postgres. */
 export interface PostgresInboxOptions extends WebhookInboxOptions {
   /** The schema of the inbox's tables and functions, which must exist. Default: the first one in the search path. */
   readonly schema?: string | undefined;

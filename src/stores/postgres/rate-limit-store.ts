@@ -5,7 +5,7 @@ import { SharedWindows, throughLogs } from "../shared-windows.js";
 import type { Append, LogPart } from "../window-log.js";
 import { type PostgresConnection, PostgresDatabase } from "./connection.js";
 
-// After a crash, the database may have lost the last slots. Waiting for its disk would add some milliseconds to each
+// A crash of the database may lose the last slots. Waiting for its disk instead would add some milliseconds to each
 // request.
 const NO_DISK = "WITH no_disk AS (SELECT set_config('synchronous_commit', 'off', true))";
 

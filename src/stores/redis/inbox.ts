@@ -46,7 +46,7 @@ export interface BullQueue {
   getJobs(states: "failed"[], start: number, end: number, oldestFirst: boolean): PromiseLike<BullStoredJob[]>;
 }
 
-/** Options of `webhookInbox` on Redis. */
+/** Options for `webhookInbox` on Redis. */
 export interface RedisInboxOptions extends WebhookInboxOptions {
   /** The BullMQ queue to which deliveries are added as jobs. */
   readonly queue: BullQueue;
@@ -106,8 +106,8 @@ class BullInbox implements QueueInbox {
       const equal = foldKey === null ? undefined : await this.#equal(foldKey);
       const known = { ...delivery, foldKey };
       if (equal && isCopy(known, equal, (await this.#run(GET, [last], [])) === equal.jobId)) return "duplicate";
-      // The job's id is stored before the job is added, because a worker may start the job at once, and before its fold
-      // key, so that a failure in between loses only the recognition of copies, not the delivery.
+      // The job's id is stored first, because a worker may start the job as soon as it is added. The fold key is stored
+      // last, so that a failure in between loses only the recognition of copies, not the delivery.
       await this.#run(SET, [last], [jobId, COPY_MS]);
       await this.records.join(record, delivery);
     }

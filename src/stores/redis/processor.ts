@@ -20,7 +20,7 @@ export interface BullJob {
   promote(): PromiseLike<void>;
 }
 
-/** Options of `webhookProcessor`: those of the inbox, and the worker's options that BullMQ does not control. */
+/** Options for `webhookProcessor`: those of the inbox, and the worker's options that BullMQ does not control. */
 export interface WebhookProcessorOptions
   extends Omit<WebhookWorkerOptions, "store" | keyof typeof DECIDED_BY_BULLMQ>,
     WebhookInboxOptions {}
@@ -28,7 +28,7 @@ export interface WebhookProcessorOptions
 /** Handles a job. Pass it as the second argument of BullMQ's `Worker`. */
 export interface WebhookProcessor {
   (job: BullJob, token?: string): Promise<void>;
-  /** Waits at most `graceMs`, default 8,000, for the listeners. Close BullMQ's worker first. */
+  /** Waits for the listeners for at most `graceMs`, default 8,000. Close BullMQ's worker first. */
   close(options?: GraceOptions): Promise<void>;
 }
 
@@ -39,10 +39,10 @@ const DECIDED_BY_BULLMQ = {
 } as const;
 
 /**
- * Hands the jobs of `webhookInbox` to listeners, in any number of processes. With `outOfOrder`, the events of a record
- * are handled one at a time, in the order of receipt; an event that waits for another one is delayed without counting
- * an attempt. If a listener fails, the job fails and BullMQ retries it. After the last attempt the job stays failed,
- * `report` receives `dead` and `onDead` is called.
+ * Hands the jobs of `webhookInbox` to listeners, in any number of processes. With `outOfOrder: "drop"` or `"mark"`, the
+ * events of a record are handled one at a time, in the order of receipt; an event that waits for another one is delayed
+ * without counting an attempt. If a listener fails, the job fails and BullMQ retries it. After the last attempt the job
+ * stays failed, `report` receives `dead` and `onDead` is called.
  * @throws ConfigurationError if the connection lacks a method or an option is invalid.
  */
 export function webhookProcessor(connection: RedisConnection, options: WebhookProcessorOptions): WebhookProcessor {

@@ -9,8 +9,8 @@ local place = math.max(tonumber(ARGV[2]), (tonumber(last) or 0) + 1)
 redis.call('ZADD', KEYS[1], 'NX', string.format('%.0f', place), ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])`;
 const LEAVE = `redis.call('ZREM', KEYS[1], ARGV[1])`;
-// Returns 1 if the lock was taken, 0 if another worker holds the record, or the first job if another job must run
-// before this one. A job that BullMQ hands out again takes over its own lock: its previous worker is dead or was
+// Returns 1 if the lock was taken, 0 if another worker holds the record, or the id of the first job if that job must
+// run before this one. A job that BullMQ hands out again takes over its own lock: its previous worker is dead or was
 // stalled.
 const LOCK = `
 local holder = redis.call('GET', KEYS[1])
@@ -41,7 +41,7 @@ local newest = redis.call('GET', KEYS[1])
 if not newest or tonumber(newest) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end`;
 
 export interface JobsOfRecord {
-  /** The state of a job, in BullMQ's words. */
+  /** The state of a job, in BullMQ's terms. */
   state(jobId: string): PromiseLike<string>;
   promote(jobId: string): PromiseLike<unknown>;
 }
@@ -81,8 +81,8 @@ export class RedisRecords implements WebhookRecords {
     for (;;) {
       const answer = await this.#run(LOCK, this.#keys(record), [holder, ms, ...place]);
       if (typeof answer !== "string") return answer === 1;
-      // The first job will never run: its receiver ended before adding the job, or its worker before removing it from
-      // the order.
+      // If the first job will never run, removes it from the order: its receiver ended before adding the job, or its
+      // worker before removing it.
       if (!["completed", "failed", "unknown"].includes(await this.#jobs.state(answer))) return false;
       await this.leave(record, answer);
     }

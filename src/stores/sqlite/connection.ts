@@ -18,7 +18,7 @@ export class SqliteDatabase {
   #hasTables = false;
 
   /**
-   * @param synchronous what survives a power cut: with FULL everything, with NORMAL all but the last moments.
+   * @param synchronous with FULL, every commit survives a power cut; with NORMAL, all but the last ones.
    * @throws ConfigurationError if the connection lacks a method.
    */
   constructor(what: string, connection: SqliteSource, tables: PartTables, synchronous: "FULL" | "NORMAL" = "FULL") {
@@ -33,7 +33,7 @@ export class SqliteDatabase {
     return this.#open().all<Row>(sql, given);
   };
 
-  /** Runs work in a transaction that no other process can interleave. */
+  /** Runs work in a transaction during which no other process can write. */
   transaction<Value>(work: (sqlite: Sqlite) => Value): Value {
     const sqlite = this.#open();
     return sqlite.transaction(() => work(sqlite));
