@@ -16,7 +16,7 @@ export interface ReadPage extends ReadUpTo {
   readonly ended: number;
 }
 
-/** Iterates over the pages of a list. Requests each page after the previous one was stored. */
+/** Iterates over the pages of a list. Requests each page only after the previous one was stored. */
 export async function* pagesOf(
   work: Work,
   plan: ListPlan,

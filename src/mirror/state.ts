@@ -30,9 +30,9 @@ export interface SweepState extends LeftOpen {
   readonly before: string | null;
   readonly ended: boolean;
   readonly records: number;
-  /** Pages stored in this reading. For lists below parents, pages and records of all readings. */
+  /** Pages stored in this reading. For lists below parents, `pages` and `records` count all readings. */
   readonly pages: number;
-  /** True if identifiers have ascended so far; `last` is the latest one. */
+  /** True if identifiers have ascended so far; `last` is the latest identifier. */
   readonly ascending: boolean;
   readonly last: RecordId | null;
   /** For lists below a parent: the last parent whose list was read, and how many of these lists were refused. */
