@@ -16,7 +16,7 @@ type Pair<T> = readonly [before: T, now: T];
 
 /** The smallest share that is reported, in percent. */
 const NOTABLE = 5;
-/** How many records of each list are read by default. */
+/** The number of records of each list that are read by default. */
 const READ = 800;
 /** If at least this many records were expected, finding none is no coincidence. */
 const SURE = 8;
@@ -33,7 +33,7 @@ const GROWS = "manners.longNotes";
  * console.log(compareTwins(before, await takeTwin(client)).length); // 0
  */
 export function compareTwins(before: Twin, now: Twin): TwinChange[] {
-  // If only one twin shows a manner, the school may have had it before, so only changed values count.
+  // If only one twin shows a manner, the school may have had it before, so only changed values are reported.
   const manners = valueChanges("manners", before.manners, now.manners).filter(
     ({ path, change }) => change.includes("→") && path !== GROWS,
   );

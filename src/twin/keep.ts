@@ -6,8 +6,8 @@ const PRICE = "cost cost_scheme";
 const SHOWN = "position is_published";
 
 /**
- * The lists without personal data, and the fields of their records that a twin keeps. A twin keeps no long texts,
- * addresses of pages or pictures, times, or numbers that the service counts.
+ * The lists without personal data, and the fields of their records that a twin keeps. A twin keeps no long texts, URLs,
+ * times, or counts that the service computes.
  */
 export const KEPT: Readonly<Record<string, string>> = {
   categories: `name slug parent_id ${SHOWN}`,

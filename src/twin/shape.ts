@@ -17,8 +17,8 @@ export function roundedCount(total: number): number {
  * Measures which kinds of values each field has, and how often. Only values of flags and enumerations are included.
  * @param least fields that are not in the model, and values that are not in its enumerations, are included if at least
  * this many records have them.
- * @param total number of records in a list of persons; null for other lists. Fewer than five keep the kinds of their
- * values only, and fewer than 200 leave out the records of the last batch.
+ * @param total number of records in a list of persons; null for other lists. With fewer than five, only kinds of values
+ * are kept; with fewer than 200, the last batch of records is left out.
  */
 export function shapeOf(
   all: readonly AnyRecord[],

@@ -17,7 +17,7 @@ import { KEPT, keptOf, keptOfSchool } from "./keep.js";
 import { mannersIn } from "./manners.js";
 import { roundedCount, shapeOf } from "./shape.js";
 
-/** Options of {@link takeTwin}. */
+/** Options for {@link takeTwin}. */
 export interface TakeTwinOptions {
   /**
    * Maximum number of pages, each of 100 records, to read from each list about people and money. Default 8; more pages
@@ -50,7 +50,7 @@ const DRAWN = [
 ];
 const OPTIONS = {
   pages: [
-    /* @__PURE__ */ must((pages) => Number.isInteger(pages) && Number(pages) > 0, "must be a whole number from 1"),
+    /* @__PURE__ */ must((pages) => Number.isInteger(pages) && Number(pages) > 0, "must be a positive whole number"),
     8,
   ],
   names: [flag, true],
@@ -66,9 +66,9 @@ const MOST_REQUESTS = 10_000;
 const MOST_MS = 3_600_000;
 
 /**
- * Reads a school for a sandbox that resembles it, by GETs only. The twin keeps definitions and records without personal
- * data; of lists about people and money it keeps only frequencies. Lists that the key may not read are in `unread`. An
- * interrupted run cannot be resumed: start it again.
+ * Reads a school for a sandbox that resembles it, with GET requests only. The twin keeps definitions and records
+ * without personal data; for lists about people and money it keeps only frequencies. Lists that the key may not read
+ * are in `unread`. An interrupted run cannot be resumed: start it again.
  * @throws InputError if an option is invalid; the client's error if the service fails.
  * @example
  * import { takeTwin } from "education-admin-sdk/twin";
