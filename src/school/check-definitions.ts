@@ -13,12 +13,12 @@ const PARTS: Readonly<Record<keyof SchoolField, (value: unknown) => boolean>> = 
 };
 
 /**
- * Checks a school's definitions, because a misspelled one would silently disable checks of records.
+ * Checks a school's definitions, because a misspelled definition would silently disable checks of records.
  * @throws ConfigurationError that names the first part that is wrong.
  */
 export function checkDefinitions(definitions: unknown): asserts definitions is SchoolDefinitions {
   if (!isPlainObject(definitions)) {
-    throw new ConfigurationError("defineSchool takes a plain object, or its JSON: fields by kind of record and slug");
+    throw new ConfigurationError("defineSchool accepts a plain object or its JSON: fields by kind of record and slug");
   }
   for (const [name, group] of Object.entries(definitions)) {
     if (!GROUPS.includes(name)) fail(name, `is not a kind of record with custom fields${didYouMean(name, GROUPS)}`);
@@ -39,7 +39,7 @@ function checkFields(path: string, fields: unknown): void {
       const isRight = Object.hasOwn(PARTS, part) ? PARTS[part as keyof SchoolField] : null;
       if (!isRight) fail(`${at}.${part}`, `is unknown${didYouMean(part, Object.keys(PARTS))}`);
       if (value !== undefined && !isRight(value)) {
-        fail(`${at}.${part}`, part === "options" ? "must be an array of strings" : "has a wrong type");
+        fail(`${at}.${part}`, part === "options" ? "must be an array of strings" : "has the wrong type");
       }
     }
   }

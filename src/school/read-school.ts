@@ -51,8 +51,8 @@ export async function readSchool(client: SchoolReader): Promise<ReadSchool> {
 }
 
 /**
- * The fields that sign-up questions define, by kind of record. If two questions have the same slug, the older one
- * counts. Only the readable parts of a question in an unexpected form are used.
+ * The fields that sign-up questions define, by kind of record. If two questions have the same slug, the older one is
+ * used. Only the readable parts of a question in an unexpected form are used.
  */
 export function fieldsOfQuestions(
   questions: readonly SignupQuestion[],

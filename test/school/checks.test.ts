@@ -190,7 +190,7 @@ describe("a client with a school", () => {
     [{ users: { a: { type: "select", options: "care" } } }, "users.a.options must be an array of strings"],
     [{ users: { a: { type: "select", options: ["a", 1] } } }, "users.a.options must be an array of strings"],
     [{ users: { a: { type: "select", option: [] } } }, 'users.a.option is unknown; did you mean "options"?'],
-    [{ users: { a: { type: "select", required: "yes" } } }, "users.a.required has a wrong type"],
+    [{ users: { a: { type: "select", required: "yes" } } }, "users.a.required has the wrong type"],
     [{ objects: { rooms: 7 } }, "objects.rooms must be a plain object"],
     [{ objects: { rooms: { seats: 7 } } }, "objects.rooms.seats must be a field type"],
     [
