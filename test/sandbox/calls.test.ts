@@ -129,6 +129,8 @@ describe("latency", () => {
   test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, "5"])("%s is refused", async (latency) => {
     expect(() => createSandbox({ latency: latency as number })).toThrow(RangeError);
     const sandbox = createSandbox({ size: 1, latency: () => latency as number });
-    await expect(ask(sandbox, "api/v1/accounts")).rejects.toThrow("latency must be a number of milliseconds from 0");
+    await expect(ask(sandbox, "api/v1/accounts")).rejects.toThrow(
+      "latency must be a non-negative number of milliseconds",
+    );
   });
 });

@@ -40,10 +40,10 @@ describe("createSandbox refuses", () => {
     [{ now: "2030-02-31" }, "the option now must be a time that exists"],
     [{ now: "2030-02-31T10:00:00Z" }, "the option now must be a time that exists"],
     [{ now: "garbage" }, "the option now must be a time that exists"],
-    [{ school: { customFields: [] } }, "the option school must be the value in the file"],
+    [{ school: { customFields: [] } }, "the option school must be the value exported by the file"],
     [{ data: [] }, "the option data must be an object"],
-    [{ data: { accounts: [{ id: 0 }] } }, "data.accounts[0].id must be a whole number from 1"],
-    [{ data: { accounts: [{ id: -1 }] } }, "data.accounts[0].id must be a whole number from 1"],
+    [{ data: { accounts: [{ id: 0 }] } }, "data.accounts[0].id must be a positive whole number"],
+    [{ data: { accounts: [{ id: -1 }] } }, "data.accounts[0].id must be a positive whole number"],
   ])("%j", (options, message) => {
     expect(refusal(() => createSandbox(options as SandboxOptions))).toContain(message);
   });
@@ -149,7 +149,7 @@ describe("the store refuses", () => {
 
   test("an identifier of 0, and the short name of a field in update", () => {
     const { accounts, invoices } = small().store;
-    expect(refusal(() => accounts.insert({ id: 0 }))).toBe("store.accounts.id must be a whole number from 1");
+    expect(refusal(() => accounts.insert({ id: 0 }))).toBe("store.accounts.id must be a positive whole number");
     expect(refusal(() => invoices.update(1, { items: [] } as never))).toBe(
       "store.invoices.items cannot be updated; pass invoice_items",
     );
@@ -167,7 +167,9 @@ describe("the store refuses", () => {
 test.each([Number.POSITIVE_INFINITY, Number.NaN, -1, "5"])("clock.advance(%s) is refused", async (ms) => {
   const { clock } = small();
   const before = clock.now();
-  await expect(clock.advance(ms as number)).rejects.toThrow("advance needs a finite number of milliseconds from 0");
+  await expect(clock.advance(ms as number)).rejects.toThrow(
+    "advance needs a finite, non-negative number of milliseconds",
+  );
   expect(clock.now()).toBe(before);
 });
 

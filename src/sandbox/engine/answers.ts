@@ -12,7 +12,7 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** A value to send as JSON, text to send unchanged, or null for an empty body. */
   readonly body: { readonly json: unknown } | { readonly text: string } | null;
-  /** Makes the value one turn later, after concurrent requests have been carried out. */
+  /** Computes the value one turn of the event loop later, after concurrent requests have been carried out. */
   readonly late?: () => unknown;
 }
 
@@ -82,8 +82,8 @@ function statusOf({ html, retryAfter, body }: Fault): number {
 }
 
 /**
- * The response of a fault that replaces the operation's. @throws TypeError, as the platform's fetch does, for a broken
- * connection.
+ * The response of a fault, which replaces the operation's response.
+ * @throws TypeError, as the platform's fetch does, for a broken connection.
  */
 export function refusedBy(fault: Fault): Answer {
   const { reset, retryAfter, html, errors, message, body } = fault;
@@ -94,7 +94,7 @@ export function refusedBy(fault: Fault): Answer {
     headers["retry-after"] = retryAfter instanceof Date ? retryAfter.toUTCString() : String(retryAfter);
   }
   const text = statusText(chosen) || (chosen >= 500 ? statusText(500) : "Request failed");
-  // An error body must not have the code of a success: the client would report a failure of the service.
+  // The code in an error body must not be that of a success: the client would report a failure of the service.
   const code = chosen < 300 ? 422 : chosen;
   const page = { text: `<!doctype html><title>${chosen} ${text}</title><h1>${text}</h1>` };
   const json = body === undefined ? errorBody(code, message ?? text, errors) : body;

@@ -7,11 +7,11 @@ import type { SandboxManners } from "../data/manners.js";
 import type { OrganizationStore, Store } from "../data/store.js";
 import type { Values } from "./input.js";
 
-/** A parsed and checked request, as behaviours receive it. */
+/** A parsed and checked request, as a `Behaviour` receives it. */
 export interface Inquiry {
   readonly row: Operation;
   readonly behaviour: WholeBehaviour;
-  /** The API that the caller's key opens. */
+  /** The API to which the caller's key gives access. */
   readonly api: "main" | "admin" | "both";
   readonly isPublic: boolean;
   readonly manners: SandboxManners;
@@ -57,7 +57,7 @@ type ResourceOf<Id> = Id extends `organization.${infer View}.${string}`
     ? Name
     : never;
 
-// Some resources compute their records or show those of another resource; their record type is not known more exactly.
+// Some resources compute their records or show those of another resource; only the `id` of their records is known.
 type RecordOf<Name> = Name extends `organization.${infer View extends keyof OrganizationStore}`
   ? RecordIn<OrganizationStore[View]>
   : Name extends keyof Store
@@ -81,15 +81,15 @@ interface BehaviourOf<T extends Identified, Create, Update, Operations> {
   /** Name of the path parameter with the identifier of the record. Default `id`. */
   readonly key?: string;
   /**
-   * Finds the identifier of the record named by a text in the path; undefined if there is none. @throws Refusal to
-   * redirect.
+   * Finds the identifier of the record that a path segment, such as a slug, names; undefined if there is none.
+   * @throws Refusal to redirect.
    */
   readonly idOf?: (text: string) => number | undefined;
   /** Converts a stored record to the one that the service returns. Default: no conversion. */
   readonly show?: (record: T) => object;
-  /** Throws a Refusal if a text in the path, such as the slug of an object, names nothing. */
+  /** Throws a Refusal if a path segment, such as the slug of an object, names nothing. */
   checkPath?(inquiry: Inquiry): void;
-  /** Narrows the records that the path selects to those for this operation. Default: all. */
+  /** Selects, among the records that the path selects, those for this operation. Default: all. */
   readonly scope?: (inquiry: Inquiry) => (row: Readonly<T>) => boolean;
   /** Selects the records that can be read without a key. Default: none, and reads without a key are refused. */
   readonly published?: (row: Readonly<T>) => boolean;
@@ -144,7 +144,7 @@ export interface Order {
 /** The position of a record in an order. Stays valid when other records are added or removed. */
 export type Mark = readonly [keys: readonly unknown[], slot: number];
 
-/** A filter that searches some fields for a text, regardless of case. */
+/** A filter that searches some fields for a string, regardless of case. */
 export function search<T>(fieldsOf: (row: Readonly<T>) => readonly (string | null | undefined)[]): Filter<T> {
   return (text: string) => {
     const wanted = text.toLowerCase();

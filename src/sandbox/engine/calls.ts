@@ -24,7 +24,7 @@ export interface SandboxInput<Id extends OperationId = OperationId> {
   readonly params: OperationCalls[Id]["params"];
   /** The filters and pagination parameters by name, parsed into numbers, lists and so on; `{}` if there are none. */
   readonly query: Received<OperationCalls[Id]["query"]>;
-  /** The body; null for an operation that takes none. */
+  /** The body; null for an operation without one. */
   readonly body: Received<OperationCalls[Id]["body"]>;
 }
 
@@ -35,7 +35,7 @@ export interface SandboxError {
   readonly message: string;
 }
 
-/** A request for an operation, and its response. Refused input is shown as sent: path and query as text. */
+/** A request for an operation, and its response. Refused input is shown as sent, with path and query as strings. */
 export interface SandboxCall<Id extends OperationId = OperationId> extends SandboxInput<Id> {
   /** Status of the response; null before the response or if the connection broke first. */
   readonly status: number | null;
@@ -74,7 +74,8 @@ const KEPT_CALLS = 10_000;
 const KEPT_CHARACTERS = 50_000_000;
 
 /**
- * Records the requests of a sandbox. Keeps input and responses as text, and parses them when they are read. @internal
+ * Records the requests to a sandbox. Keeps input and responses as text, and parses them when they are read.
+ * @internal
  */
 export class CallLog {
   #entries: CallEntry[] = [];

@@ -27,8 +27,8 @@ const IDLE_MS = 10;
 const IDLE_TURNS = 30;
 
 /**
- * The sandbox's time. Clients made from a sandbox use it, so a test can skip a `Retry-After` of minutes in an instant.
- * Without the `now` option, the clock runs with the machine's time. With `now`, it stands still at that time, unless
+ * The sandbox's clock. Clients made from a sandbox use it, so a test can skip a `Retry-After` of minutes in an instant.
+ * Without the `now` option, the clock follows the machine's time. With `now`, it stands still at that time, unless
  * `freeze` is false; a clock that stands still moves only by `advance`, or when a timer has run for its real duration.
  */
 export class SandboxClock implements Clock {
@@ -62,8 +62,8 @@ export class SandboxClock implements Clock {
   }
 
   /**
-   * Milliseconds since an arbitrary start, for comparing times: unaffected by resets and corrections of the machine's
-   * time.
+   * Milliseconds since an arbitrary start, for measuring intervals: resets and corrections of the machine's time do not
+   * affect it.
    */
   steady(): number {
     return this.#stands ? this.#moved : Math.floor(steadyTime()) + this.#moved;
@@ -78,7 +78,7 @@ export class SandboxClock implements Clock {
     return timer;
   }
 
-  /** Cancels a timer of `setTimeout`. */
+  /** Cancels a timer set by `setTimeout`. */
   clearTimeout(handle: unknown): void {
     const timer = handle as Timer | undefined;
     if (!timer || !this.#timers.delete(timer)) return;
@@ -95,11 +95,12 @@ export class SandboxClock implements Clock {
   /**
    * Advances the time without waiting. Runs every timer due by then in order, including those set meanwhile, and
    * resolves once all have run. Under a test runner's fake timers, it also runs the runner's timers of 0 ms.
-   * @param ms milliseconds, from 0.
+   * @param ms milliseconds, at least 0.
    * @throws RangeError for a negative number or Infinity.
    */
   async advance(ms: number): Promise<void> {
-    if (!(Number.isFinite(ms) && ms >= 0)) throw new RangeError("advance needs a finite number of milliseconds from 0");
+    if (!(Number.isFinite(ms) && ms >= 0))
+      throw new RangeError("advance needs a finite, non-negative number of milliseconds");
     for (let left = ms; ; ) {
       await (fakeTimers() ? quietMoment() : nextTurn());
       const timer = this.#first();

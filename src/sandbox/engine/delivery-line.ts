@@ -14,7 +14,7 @@ export interface WebhookParts {
   readonly clock: SandboxClock;
   readonly now: () => number;
   readonly manners: SandboxManners;
-  /** A text that is unique to this sandbox. */
+  /** A string that is unique to this sandbox. */
   readonly name: string;
   readonly seed: number;
   readonly store: Pick<Store, "webhooks" | "webhookNotifications">;
@@ -57,7 +57,7 @@ export class Line {
   // Set after the subscription has ended: deliveries already queued are still sent.
   #released: Readonly<StoredWebhook> | undefined;
 
-  /** @param ended called with every delivery, and every copy, that has ended. */
+  /** @param ended called after each delivery, and each copy of one, has ended. */
   constructor(id: number, sending: Sending, parts: WebhookParts, ended: (delivery: SandboxDelivery) => void) {
     this.#id = id;
     this.sending = sending;
@@ -138,7 +138,8 @@ export class Line {
       if (!webhook?.active || this.#closed) break;
       const created_at = new Date(clock.now()).toISOString();
       const { response, ...ending } = await this.#post(webhook.url, body);
-      // rule: an attempt that was not answered has the status 0, and `data` of a notification is the body of the delivery.
+      // rule: an attempt that was not answered has the status 0, and `data` of a notification is the body of the
+      // delivery.
       attempts.push({ response, status_code: ending.status ?? 0, created_at });
       tell(ending);
     }
@@ -206,7 +207,7 @@ function statusAfter(attempts: readonly WebhookSendAttempt[], again: boolean): W
 }
 
 // Code under test may register its production URL, so by default only nearby hosts are called. A host name without a
-// dot is treated as that of a container.
+// dot is assumed to be that of a container.
 function isNearby(url: string): boolean {
   const { hostname } = new URL(url);
   return isLoopback(hostname) || !/[.:]/.test(hostname);

@@ -50,7 +50,7 @@ interface EngineParts {
   readonly store: Store;
   readonly manners: SandboxManners;
   readonly now: () => number;
-  /** A resource's fields that are in no schema. */
+  /** The fields of a resource's records that are in no schema. */
   readonly newFields: (resource: string) => readonly string[];
   readonly version: () => number;
   readonly behaviourOf: (resource: string) => WholeBehaviour;
@@ -69,8 +69,8 @@ interface EngineParts {
 }
 
 /**
- * Responds to requests: checks the key and the rate window, routes, parses the input, and applies behaviours, paging
- * and faults.
+ * Responds to requests: checks the key and the rate window, routes, parses the input, and applies behavior, paging and
+ * faults.
  */
 export class Engine {
   readonly #parts: EngineParts;

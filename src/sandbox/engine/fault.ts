@@ -38,7 +38,7 @@ export interface Fault<Id extends OperationId = OperationId> {
   readonly body?: unknown;
   /** `Retry-After` of the response: seconds, a date, or any text. Without `status`, the status is 429. */
   readonly retryAfter?: number | string | Date | undefined;
-  /** Response headers to add or replace; null removes a header: `{ total: null }` for a list without its length. */
+  /** Response headers to add or replace; null removes a header: `{ total: null }` for a list without its total. */
   readonly headers?: Readonly<Record<string, string | null>> | undefined;
   /**
    * Milliseconds of the sandbox's time before the response begins. With `Infinity` there is no response. If the caller
@@ -52,15 +52,15 @@ export interface Fault<Id extends OperationId = OperationId> {
   /** True to respond with an HTML page, as a proxy does. Without `status`, the status is 502. */
   readonly html?: boolean | undefined;
   /**
-   * Changes the records of the response as a new version of the service might: adds a field (`extra`, also for true),
-   * removes one (`missing`), or sets one to null (`null`), to another type (`type`) or to an unknown value (`value`).
+   * Changes the records of the response as a new version of the service might: adds a field (`extra` or true), removes
+   * one (`missing`), or sets one to null (`null`), to another type (`type`) or to an unknown value (`value`).
    */
   readonly drift?: boolean | DriftFault | undefined;
   /**
-   * Carries out the request on arrival, although the response reports a failure or, with `delayMs`, comes too late, so
-   * that the caller does not learn of the write. Default false: a fault with its own response does not carry out the
-   * request, and a fault with `delayMs` carries it out after the delay if the caller is still waiting. Has no effect in
-   * a fault that only has `cut` or `drift`.
+   * Carries out the request on arrival, although the response reports a failure or, with `delayMs`, comes too late: the
+   * caller does not learn of the write. Default false: a fault with its own response does not carry out the request,
+   * and a fault with `delayMs` carries it out after the delay if the caller is still waiting. Has no effect in a fault
+   * that only has `cut` or `drift`.
    */
   readonly applied?: boolean | undefined;
   /**
@@ -106,9 +106,9 @@ const isAmount = (value: unknown) => typeof value === "boolean" || (Number.isInt
 const text = must<string>(isText, "must be text");
 const times = must<number>(
   (value) => isFrom(value, 1) && (Number.isInteger(value) || value === Number.POSITIVE_INFINITY),
-  "must be a whole number from 1, or Infinity",
+  "must be a positive whole number, or Infinity",
 );
-const delay = must<number>((value) => isFrom(value, 0), "must be a number of milliseconds from 0, or Infinity");
+const delay = must<number>((value) => isFrom(value, 0), "must be a non-negative number of milliseconds, or Infinity");
 const DRIFTS: readonly unknown[] = [true, false, "extra", "missing", "null", "type", "value"];
 
 const FAULT: OptionTable<Fault> = {
@@ -121,7 +121,7 @@ const FAULT: OptionTable<Fault> = {
   message: [text],
   errors: [must(areErrors, "must be an object with a list of strings for each field")],
   body: [must((value) => JSON.stringify(value) !== undefined, "must be a value that can be written as JSON")],
-  retryAfter: [must(isWait, "must be a number of seconds from 0, a date, or text")],
+  retryAfter: [must(isWait, "must be a non-negative number of seconds, a date, or text")],
   headers: [must(areHeaders, "contains an invalid header name or value, or is not an object")],
   delayMs: [delay],
   cut: [must(isShare, "must be true, false or a number of at least 0 and less than 1")],
@@ -129,7 +129,9 @@ const FAULT: OptionTable<Fault> = {
   html: [flag],
   drift: [must((value) => DRIFTS.includes(value), `must be true or one of ${DRIFTS.slice(2).join(", ")}`)],
   applied: [flag],
-  appliedAfterMs: [must((value) => isFrom(value, 0, Number.MAX_VALUE), "must be a number of milliseconds from 0")],
+  appliedAfterMs: [
+    must((value) => isFrom(value, 0, Number.MAX_VALUE), "must be a non-negative number of milliseconds"),
+  ],
 };
 
 const WEBHOOK_FAULT: OptionTable<WebhookFault> = {
@@ -137,7 +139,7 @@ const WEBHOOK_FAULT: OptionTable<WebhookFault> = {
   times: [times],
   count: [times],
   delayMs: [delay],
-  duplicate: [must(isAmount, "must be true, false or a whole number from 0")],
+  duplicate: [must(isAmount, "must be true, false or a non-negative whole number")],
   reorder: [flag],
   drop: [flag],
 };
@@ -262,7 +264,7 @@ export class Faults {
   }
 }
 
-// Copies a fault, so that later changes by the caller have no effect. Copies a body as `JSON.stringify` writes it.
+// Copies a fault, so that later changes by the caller have no effect. A body is copied as `JSON.stringify` writes it.
 function copyFault({ body, ...fault }: Fault): Fault {
   return { ...copyOf(fault), ...(body !== undefined && { body: JSON.parse(JSON.stringify(body)) as unknown }) };
 }

@@ -4,7 +4,7 @@ import * as schemas from "../../schemas.js";
 
 /** A field that the service omits from a record while its feature flag is off. */
 export interface FlaggedField {
-  /** The type name of the record; also covers the Admin API's form of it. */
+  /** The name of the record's type; also covers the Admin API's variant of the type. */
   readonly record: string;
   readonly field: string;
   /** The APIs whose documents name the flag. Default: all. */
@@ -30,8 +30,7 @@ export const FLAGGED_FIELDS: Readonly<Record<FeatureFlag, readonly FlaggedField[
 export const FEATURE_FLAGS: readonly FeatureFlag[] = /* @__PURE__ */ Object.keys(FLAGGED_FIELDS) as FeatureFlag[];
 
 /**
- * Returns a function that lists the fields omitted from a schema's records for a key of an API because their feature
- * flags are disabled.
+ * Returns a function that lists the fields of a schema that an API omits because their feature flags are disabled.
  * @throws RangeError for an unknown flag.
  */
 export function hiddenFields(disabled: readonly FeatureFlag[], flagged = FLAGGED_FIELDS) {

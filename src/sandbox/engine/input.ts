@@ -31,7 +31,7 @@ export function readQuery(row: Operation, pairs: Iterable<readonly [string, stri
   const texts = new Map<string, string[]>();
   for (const [key, text] of pairs) {
     // rule: a list may be written as `ids=1&ids=2`, `ids=1,2`, `ids[]=1` or, as PHP does, `ids[0]=1`; true and false
-    // may be 1 and 0; `sort=name` sorts upwards; a time may be in whole seconds.
+    // may be 1 and 0; `sort=name` sorts in ascending order; a time may be in whole seconds.
     const name = manners.arrays === "repeated" ? key : withoutBrackets(key);
     const others = manners.arrays === "with brackets" && name === key ? [] : (texts.get(name) ?? []);
     if (name !== INCLUDE || INCLUDE in fields) texts.set(name, [...others, text]);
@@ -77,8 +77,8 @@ const withoutBrackets = (key: string) => key.replace(/\[\d*\]$/, "");
 /** Reads the fields that `include` names. @throws Refusal 400 for a field that cannot be included. */
 export function readInclude({ method, response }: Operation, search: URLSearchParams): readonly string[] {
   const names = [...search].flatMap(([key, text]) => (withoutBrackets(key) === INCLUDE ? text.split(",") : []));
-  // rule: `include` names fields that a record need not have, such as `meetings` or `course_tab_contents.course_tab`; an
-  // `include` of others gets a 400.
+  // rule: `include` names fields that a record need not have, such as `meetings` or `course_tab_contents.course_tab`;
+  // an `include` of other fields gets a 400.
   const isKnown = (name: string) => {
     let schema = method === "GET" ? response : undefined;
     return name.split(".").every((part) => {
@@ -133,7 +133,7 @@ function identifying(schema: Schema | undefined): Schema | undefined {
   return traits?.kind === "union" ? traits.options[0] : schema;
 }
 
-// Converts text to the type of the schema. Leaves text that cannot be converted unchanged, and the check then refuses
+// Converts text to the type of the schema. Text that cannot be converted stays unchanged, and the check then refuses
 // it.
 function coerce(schema: Schema | undefined, texts: readonly string[]): unknown {
   const last = texts.at(-1);

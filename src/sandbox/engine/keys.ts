@@ -5,9 +5,8 @@ import { allOperations } from "../../operations.js";
 /** The rights of a key. */
 export interface SandboxKeyOptions {
   /**
-   * The API that the key opens; either kind of key also opens the Organization API. Default: both. If an operation
-   * differs between Main and Admin, a request with a key for both is treated as a Main request, unless only Admin
-   * accepts it.
+   * The API to which the key gives access, in addition to the Organization API. Default: both. If an operation differs
+   * between Main and Admin, a request with a key for both is treated as a Main request, unless only Admin accepts it.
    */
   readonly api?: "main" | "admin" | undefined;
   /**
@@ -48,7 +47,7 @@ export class Keys {
     return key;
   }
 
-  /** Adds a key of the sandbox itself, which a reset restores if it was revoked. */
+  /** Adds one of the sandbox's own keys, which a reset restores if it was revoked. */
   addPermanent(options: SandboxKeyOptions, key = `sandbox_${uniqueText()}`): string {
     const added = this.add(options, key);
     this.#permanent.set(added, this.#keys.get(added) as Key);
@@ -134,7 +133,7 @@ function matching(wanted: string): readonly string[] {
 let texts = 0;
 
 /**
- * A text unique to one sandbox, even across processes, so that sandboxes share neither a rate budget nor an address.
+ * A string unique to one sandbox, even across processes, so that sandboxes share neither a rate budget nor an address.
  * Uses no random numbers or dates: Workers refuse them while modules load, and frameworks while they prerender.
  * @internal
  */

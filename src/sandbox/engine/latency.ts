@@ -7,10 +7,12 @@ import type { SandboxClock } from "./clock.js";
 export type SandboxLatency = number | ((request: RecordedRequest) => number);
 
 /** @internal */
-export const LATENCY_RULE = "must be a number of milliseconds from 0, or a function that returns one";
+export const LATENCY_RULE = "must be a non-negative number of milliseconds, or a function that returns one";
 
 /**
- * The latency of one request. @throws RangeError unless the function returns a number of milliseconds from 0. @internal
+ * The latency of one request.
+ * @throws RangeError unless the function returns a non-negative number of milliseconds.
+ * @internal
  */
 export function latencyOf(latency: SandboxLatency, request: RecordedRequest): number {
   const ms: unknown = typeof latency === "function" ? latency(request) : latency;

@@ -14,7 +14,7 @@ export interface SandboxOAuthOptions {
   readonly clientSecret?: string | null | undefined;
   /** The registered redirect address, compared as text. Default `http://127.0.0.1:3000/callback`. */
   readonly redirectUri?: string | undefined;
-  /** True to count every visit to `/login/oauth2/auth` as consent, without a page and a click. Default false. */
+  /** True to treat every visit to `/login/oauth2/auth` as consent, without a page or a click. Default false. */
   readonly agrees?: boolean | undefined;
   /** Lifetime of an access token in milliseconds of the sandbox's time. Default 3,600,000. */
   readonly expiresInMs?: number | undefined;
@@ -100,8 +100,8 @@ const CODE_MS = 600_000;
 const AUTHORIZE = "/login/oauth2/auth";
 const TOKEN = "/login/oauth2/token";
 
-// rule: `/login/oauth2/auth` takes the parameters of RFC 6749, 4.1.1 and RFC 7636, and `/login/oauth2/token` responds as
-// RFC 6749, 5 prescribes.
+// rule: `/login/oauth2/auth` accepts the parameters of RFC 6749, 4.1.1 and RFC 7636, and `/login/oauth2/token` responds
+// as RFC 6749, 5 prescribes.
 
 /** @internal */
 export class OAuth implements SandboxOAuth {

@@ -9,7 +9,7 @@ import { Refusal } from "./refusal.js";
 
 const DEFAULT_PAGE_SIZE = 25;
 
-/** One page with its `Link` and `Total` headers; null for a header that it lacks. */
+/** One page with its `Link` and `Total` headers; null for a missing header. */
 export interface ListPage<T> {
   readonly records: T[];
   readonly link: string | null;
@@ -52,8 +52,8 @@ export function pageOf<T extends Identified>(listing: Listing<T>, request: PageR
 }
 
 /**
- * Caches the number of records in each list until a record changes. Otherwise, every page of a filtered list would
- * count all its records again.
+ * Caches the number of records in each list until a record changes. Otherwise, every page would count the records of a
+ * filtered list again.
  * @param version increases with every change of a record.
  */
 export function totals(version: () => number): (list: number, count: () => number) => number {
@@ -116,7 +116,7 @@ function cursorPage<T extends Identified>(
   return { records: recordsAt(listing, places), link: links.join(", ") || null };
 }
 
-// The first page is short; whether a later one is depends on its position.
+// The first page is short; the length of a later page depends on its position.
 function lengthAt(position: Cursor["position"]): "full" | "short" | "empty" {
   if (position === 0) return "short";
   return (["full", "short", "empty"] as const)[hashText(JSON.stringify(position)) % 3] ?? "full";
@@ -129,7 +129,7 @@ function markOf({ slots, keysOf }: Order, place: number): Mark {
   return [keysOf(slot), slot];
 }
 
-// A previous page ends just before the record that follows it, which includes records added in between.
+// A previous page ends just before the record that follows it, so that it includes records added in between.
 function markBefore(order: Order, place: number): Mark {
   if (place >= order.slots.length) return markOf(order, place - 1);
   const [keys, slot] = markOf(order, place);
@@ -199,7 +199,7 @@ function link(
   return `<${address}>; ${manners.relations === "quoted" ? `rel="${relation}"` : `title="a, b"; rel=${relation}`}`;
 }
 
-// rule: a cursor is valid for its list and filters.
+// rule: a cursor is valid only for its list and filters.
 
 // A hash that ties a cursor to its operation, path and filters. The order of a parameter's values matters only in
 // `sort`.
@@ -212,7 +212,7 @@ function tieOf({ operation, url, query }: PageRequest): number {
 }
 
 interface Cursor {
-  /** `rest` is the way on from an empty page. */
+  /** `rest` leads from an empty page to the next one. */
   readonly towards: "next" | "prev" | "rest";
   /** A slot, or the position of a record in an order. */
   readonly position: number | Mark;

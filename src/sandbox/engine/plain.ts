@@ -9,7 +9,7 @@ import { PAGE_PARAMETERS, type Values } from "./input.js";
 import { notFound } from "./refusal.js";
 import { checkPairs } from "./rules.js";
 
-/** Carries out an operation without a handler, by its method and whether it is a list. */
+/** Carries out an operation that has no handler: a list, a create, an update, a delete or a read. */
 export function plain(inquiry: Inquiry): object | undefined {
   const { method, paged } = inquiry.row;
   const { show = (record) => record } = inquiry.behaviour;
@@ -30,7 +30,8 @@ export function one(inquiry: Inquiry): AnyRecord {
   return record;
 }
 
-// The path parameters besides the record's identifier, such as `planned_course_id`; records have them as fields.
+// The path parameters besides the record's identifier, such as `planned_course_id`; records have fields of the same
+// names.
 function namedIn({ behaviour, params }: Inquiry): Values {
   const { [behaviour.key ?? "id"]: _, ...named } = params;
   return named;

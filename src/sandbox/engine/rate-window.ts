@@ -8,7 +8,11 @@ export interface SandboxRateLimit {
   readonly windowMs?: number | undefined;
 }
 
-/** Admits at most `requests` requests of a token in a window that the manners count. @internal */
+/**
+ * Admits at most `requests` requests of a token per window; the manners set the kind of window and which requests
+ * count.
+ * @internal
+ */
 export class RateWindow {
   readonly #requests: number;
   readonly #windowMs: number;
@@ -18,7 +22,7 @@ export class RateWindow {
 
   constructor({ requests = 500, windowMs = 300_000 }: SandboxRateLimit, manners: WindowManners) {
     if (!(Number.isInteger(requests) && requests > 0))
-      throw new RangeError("rateLimit.requests must be a whole number from 1");
+      throw new RangeError("rateLimit.requests must be a positive whole number");
     if (!(windowMs > 0)) throw new RangeError("rateLimit.windowMs must be a number of milliseconds above 0");
     this.#requests = requests;
     this.#windowMs = windowMs;
@@ -37,7 +41,7 @@ export class RateWindow {
     const isAdmitted = recent.length < most;
     if (isAdmitted || refusedRequests === "counted") recent.push(now);
     if (isAdmitted) return null;
-    // A sliding window has room again once so many of its requests have left it that the others are below the limit.
+    // A sliding window has room again once enough requests have left it to bring the count below the limit.
     const ends = window === "fixed" ? start + length : (recent[recent.length - most] ?? now) + length;
     return Math.max(1, Math.ceil((ends - now) / 1_000));
   }

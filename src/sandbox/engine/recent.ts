@@ -7,12 +7,12 @@ const SETTLES_MS = 2_000;
 const READABLE_MS = 60_000;
 
 interface Change {
-  /** The earlier record, which reads still show; undefined for a new record. */
+  /** The record before the change, which GET requests still return; undefined for a new record. */
   readonly before: Identified | undefined;
   readonly until: number;
 }
 
-/** Recent writes that reads do not show yet. */
+/** Recent writes that GET requests do not show yet. */
 export class Recent {
   readonly #manners: Pick<SandboxManners, "settles" | "deleted">;
   readonly #now: () => number;
@@ -58,7 +58,7 @@ class Earlier<T extends Identified> extends Derived<T, T> {
     this.#changes = changes;
   }
 
-  // A record that was deleted recently is still there.
+  // A recently deleted record can still be read.
   override peek(id: number): Readonly<T> | undefined {
     return this.#changes.get(id)?.before ?? super.peek(id);
   }

@@ -15,7 +15,8 @@ export class Refusal extends Error {
   }
 }
 
-// rule: `message` is a short English sentence, and `errors` names the fields of the body or the parameters of the query.
+// rule: `message` is a short English sentence, and `errors` names the fields of the body or the parameters of the
+// query.
 
 /** The service's error body (service description, Errors): `errors`, `code`, `message`. */
 export function errorBody(status: number, message: string, errors: object = {}): object {

@@ -35,8 +35,8 @@ export class Router {
   }
 
   /**
-   * The operation that matches a method and path best; several rows if it differs between Main and Admin. @param
-   * pathname may have a prefix before `api/…`.
+   * The operation that matches a method and path best; several matches if it differs between Main and Admin.
+   * @param pathname may have a prefix before `api/…`.
    */
   match(method: string, pathname: string): Match[] {
     const found = splitPath(pathname);

@@ -7,7 +7,7 @@ import type { Values } from "./input.js";
 // Fields for long text; all others have a limited length.
 const LONG = /^(content|description|comment|body|note|abstract|conditions|message|url)$/;
 
-/** A body with its texts in the form that the service stores. */
+/** A body with its strings as the service stores them. */
 export function storedAs<T>(value: T, manners: SandboxManners, name = ""): T {
   if (Array.isArray(value)) return value.map((part) => storedAs(part, manners, name)) as T;
   if (isPlainObject(value)) {

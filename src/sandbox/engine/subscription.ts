@@ -19,7 +19,9 @@ export type WebhookTarget = string | URL | ((request: Request) => Response | Pro
 
 /** Settings for the deliveries of webhooks. */
 export interface WebhookDeliveryOptions {
-  /** The secret that signs every delivery, or the primary and the secondary one during a rotation. Default: not signed. */
+  /**
+   * The secret that signs every delivery, or the primary and the secondary one during a rotation. Default: unsigned.
+   */
   readonly secrets?: string | readonly string[] | undefined;
   /** Name of the header with the signatures. Default `education-admin-signature-v1`. */
   readonly header?: string | undefined;
@@ -33,14 +35,16 @@ export interface WebhookDeliveryOptions {
   readonly retryAfterMs?: readonly number[] | undefined;
 }
 
-/** Settings of webhooks made through the APIs: the `webhooks` option of `createSandbox`. */
+/** Settings for webhooks made through the APIs: the `webhooks` option of `createSandbox`. */
 export interface SandboxWebhookOptions extends WebhookDeliveryOptions {
   /**
    * Sends the deliveries to a URL. Default: the platform's `fetch`, with which webhooks made through the APIs can call
    * only this machine and hosts without a dot in their name; deliveries to any other host fail.
    */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
-  /** Number of the newest notifications kept per webhook. The service does not document its number. Default 1,000. */
+  /**
+   * Number of notifications kept per webhook: the newest ones. The service does not document its number. Default 1,000.
+   */
   readonly keptNotifications?: number | undefined;
 }
 
@@ -85,7 +89,7 @@ const DELIVERY: OptionTable<WebhookDeliveryOptions> = {
 const OPTIONS: OptionTable<SandboxWebhookOptions> = {
   ...DELIVERY,
   fetch: [callable],
-  keptNotifications: [must((value) => (value as number) >= 1, "must be a number from 1")],
+  keptNotifications: [must((value) => (value as number) >= 1, "must be a number of at least 1")],
 };
 const SUBSCRIPTION: OptionTable<WebhookSubscription> = {
   ...DELIVERY,

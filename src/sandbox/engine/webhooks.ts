@@ -10,7 +10,7 @@ import { checkSubscription, type SandboxDelivery, type WebhookSubscription } fro
 // then it has failed.
 const RETRY_AFTER_MS = [10_000, 60_000];
 const KEPT_DELIVERIES = 10_000;
-// The URL that is shown for a webhook whose receiver is a function.
+// The URL of a webhook whose receiver is a function.
 const RECEIVER_URL = "https://receiver.example/webhooks";
 
 /** @internal */
@@ -27,7 +27,7 @@ export interface WebhookState {
 export class SandboxWebhooks {
   readonly #parts: WebhookParts;
   readonly #tenantId: string;
-  // The delivery lines, by the webhook's identifier in the store. The line of a deleted webhook may still be sending.
+  // The queues, by the webhook's identifier in the store. The queue of a deleted webhook may still be sending.
   readonly #lines = new Map<number, Line>();
   // The subscriptions at each snapshot. A snapshot contains their index here, because JSON cannot contain a receiver
   // function.
@@ -51,7 +51,7 @@ export class SandboxWebhooks {
    * Subscribes a receiver to events from now on. Each subscription receives its deliveries one at a time, in the order
    * of the events. The APIs list the subscription as a webhook, and can change or delete it.
    * @returns a function that ends the subscription; deliveries already queued are still sent.
-   * @throws RangeError for an unknown option, an unknown event, or a delay that is not a number from 0.
+   * @throws RangeError for an unknown option, an unknown event, or a delay that is negative or not a number.
    * @example
    * sandbox.webhooks.subscribe({ to: handler, secrets: "s3cret", events: ["invoice.*"] });
    */
@@ -110,8 +110,9 @@ export class SandboxWebhooks {
   }
 
   /**
-   * The state for a snapshot: the number of events, and the subscriptions, as a number that only this sandbox can
-   * resolve. @internal
+   * The state for a snapshot: the number of events, and a number by which only this sandbox can restore the
+   * subscriptions.
+   * @internal
    */
   state(): WebhookState {
     const { name, store } = this.#parts;
