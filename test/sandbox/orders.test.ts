@@ -214,7 +214,7 @@ describe("an approved order", () => {
     const { sandbox, main, variant } = world();
     const catalog_variant_id = variant(1);
     const order = { catalog_variant_id, creator_id: 7, student_ids: [7, 1] };
-    const errors = { catalog_variant_id: ["has too few places left: 1, not 2"] };
+    const errors = { catalog_variant_id: ["has too few places left: 1 of the 2 needed"] };
     expect(await refusal(main.orders.create({ ...order, approve: true }))).toEqual(errors);
     expect(sandbox.store.orders.count).toBe(40);
     const requested = await main.orders.create(order);

@@ -101,8 +101,8 @@ export function schemeOf({ cost }: Partial<Pick<Price, "cost">>): "free" | "stud
 
 /**
  * The price after a write. A body may contain the cost as text or as a number; records contain text. A body without a
- * price is accepted even if the record has no cost: the manners can set the cost of a seeded record to null, which must
- * not prevent renaming or ordering.
+ * price is accepted even if the record has no cost: the manners can set the cost of a seeded record to null, and the
+ * record must still be renamed or ordered.
  * @throws Refusal 422 if the cost scheme needs a cost and there is none.
  */
 export function priceAfter(

@@ -108,7 +108,7 @@ function categoryColumns({ counts }: World): Columns<sdk.Category> {
 }
 
 /**
- * The currency of the seeded product and course with an identifier. One course in nine is priced in pounds and one in
+ * The currency of the seeded product and course with this identifier. One course in nine is priced in pounds and one in
  * fourteen in dollars.
  */
 export function currencyOf(productId: number, { counts, manners }: World): string {
@@ -116,7 +116,7 @@ export function currencyOf(productId: number, { counts, manners }: World): strin
   return productId % 9 === 7 ? "GBP" : productId % 14 === 8 ? "USD" : manners.currency;
 }
 
-/** The currency of records with chosen fields: the educator's. */
+/** The currency of records that are not seeded: the educator's. */
 export function educatorCurrency(
   { educators }: World["store"],
   { look }: { look: Making<Identified>["look"] },

@@ -25,8 +25,8 @@ const field = (
   ...more,
 });
 
-// A date of birth between 20 and 60 years ago; many have their birthday this week. Whole terms of four years keep
-// 29 February a valid date.
+// A date of birth between 20 and 60 years ago, often with the birthday this week. Subtracting a multiple of four years
+// keeps 29 February a valid date.
 function birthday(random: Random, { day }: Days): string {
   const date = day(random.chance(0.15) ? random.int(0, 6) : random.int(7, 364));
   return `${Number(date.slice(0, 4)) - 4 * random.int(5, 15)}${date.slice(4)}`;
@@ -119,7 +119,7 @@ export function associationsColumn(
   return ({ id }, _, { seeded }) =>
     Object.fromEntries(
       (id % 4 === 0 && seeded ? linked : []).map(({ slug, object }) => {
-        // The seeded records are distributed over the objects in turn.
+        // The seeded custom records belong to the objects in turn.
         const first = objects.findIndex((candidate) => candidate.slug === object) + 1;
         return [slug, { custom_object_slug: object, custom_record_ids: [first, first + objects.length] }];
       }),

@@ -15,7 +15,7 @@ export function forTypeOf(resource: string): string | undefined {
   return kind?.slice(0, -1);
 }
 
-/** The plural name of a kind of record, as used in the paths of options, such as `accounts`. */
+/** The plural name of a kind of record, such as `accounts`, as used in the paths of custom field options. */
 export function objectTypeOf(forType: string): string {
   return `${forType}s`;
 }
@@ -111,7 +111,7 @@ export function wrongCustom(custom: unknown, resource: string, store: Store) {
 export function problemOf(value: unknown, question: Readonly<SignupQuestion>, store: Store): string | null {
   const { field_type: type } = question;
   const choices = choicesOf(question, store, "all");
-  // A school's definitions may list no choices for a select. It then accepts any text.
+  // A school's definitions may list no choices for a select, which then accepts any text.
   return value !== null && choices.length > 0
     ? choiceProblem(value, type === "multiselect", choices)
     : problemOfType(value, type);

@@ -16,7 +16,7 @@ export abstract class Records<T extends Identified> implements Iterable<T> {
   abstract readonly slots: number;
   /** Increases with every change. @internal */
   abstract readonly version: number;
-  /** The record with an identifier. Shared: do not change it. @internal */
+  /** The record with this identifier, if any. Shared: do not change it. @internal */
   abstract peek(id: number): Readonly<T> | undefined;
   /** The record in a slot; undefined for an empty slot. Shared: do not change it. @internal */
   abstract row(slot: number): Readonly<T> | undefined;
@@ -26,7 +26,7 @@ export abstract class Records<T extends Identified> implements Iterable<T> {
    */
   abstract draft(fields?: Given<T>): T;
 
-  /** The record with an identifier. */
+  /** The record with this identifier; undefined if there is none. */
   get(id: number): T | undefined {
     return copyOf(this.peek(id));
   }
@@ -157,9 +157,9 @@ export class Collection<T extends Identified> extends Records<T> {
   }
 
   /**
-   * Adds a record. Missing fields are filled in to agree with the given ones: a paid invoice has nothing open, a
-   * concept has no number, and `account_name` is the name of `account_id`. Dates default to the sandbox's time. A
-   * missing reference refers to an existing record; if there is none, the sandbox adds one.
+   * Adds a record. Missing fields are filled in to agree with the given ones: a paid invoice has no open amount, a
+   * concept invoice has no number, and `account_name` is the name of `account_id`. Dates default to the sandbox's time.
+   * A missing reference refers to an existing record; if there is none, the sandbox adds one.
    * @throws RangeError if a record with this id exists, or for an unknown field or an invalid value.
    * @example
    * const invoice = sandbox.store.invoices.insert({ status: "open", items: [{ units: 2, unit_price: "10.00" }] });
@@ -200,8 +200,8 @@ export class Collection<T extends Identified> extends Records<T> {
     });
   }
 
-  // Simultaneous changes get different values of `updated_at`, because webhook receivers would take equal events for
-  // copies.
+  // Simultaneous changes get different values of `updated_at`: webhook receivers would treat equal events as
+  // duplicates.
   #newTimestamp(record: T): object {
     if (!this.#settled || !("updated_at" in record)) return {};
     const before = Date.parse(String(record.updated_at));
@@ -312,7 +312,7 @@ export class Collection<T extends Identified> extends Records<T> {
     return this.#changes;
   }
 
-  /** The record with an identifier. Shared: do not change it. @internal */
+  /** The record with this identifier, if any. Shared: do not change it. @internal */
   peek(id: number): Readonly<T> | undefined {
     const isThere = this.#knows(id) && this.#changes?.deleted.has(id) !== true;
     return isThere ? (this.#changes?.written.get(id) ?? this.#whole(id)) : undefined;

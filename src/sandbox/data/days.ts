@@ -6,7 +6,7 @@ const WEEK_MS = 7 * DAY_MS;
 // 1 January 1970 was a Thursday.
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 
-/** The Monday of a time's week in a time zone, in milliseconds since the epoch. @internal */
+/** The Monday of the week that contains a time, in a time zone, in milliseconds since the epoch. @internal */
 export function mondayOf(time: number, zone: string): number {
   const day = Date.parse(daysIn(zone)(time));
   return Math.floor((day - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS;

@@ -13,9 +13,9 @@ export interface Seed<T extends Identified> {
   readonly parts?: PartDefaults<T>;
   /** True if every school has these records, even an empty sandbox. */
   readonly always?: boolean;
-  /** Chooses the identifier of a new record that shares it with another record. Default: the next one. */
+  /** Chooses the identifier of a new record that must have the identifier of another record. Default: the next one. */
   identify?(given: Partial<T>, create: boolean): number;
-  /** The first part of the names of its webhook events: `account`. Absent if no event is publicly known. */
+  /** The first part of the names of the webhook events: `account`. Absent if no event is publicly known. */
   readonly event?: string;
   /** The second part of the event's name for a new record. Default `created`. */
   readonly createdAs?: string;
@@ -24,7 +24,7 @@ export interface Seed<T extends Identified> {
   /** Updates records that are computed from this one. `record` is undefined for a deletion, `before` for a creation. */
   follow?(record: T | undefined, before: T | undefined): void;
   /**
-   * The events about other records that a change causes. `record` is undefined for a deletion, `before` for a creation.
+   * The events that a change causes about other records. `record` is undefined for a deletion, `before` for a creation.
    */
   relatedEvents?(record: T | undefined, before: T | undefined): readonly RelatedEvent[];
 }
@@ -36,7 +36,7 @@ export interface Wanted {
   readonly fields?: object;
 }
 
-/** The condition that a record has these fields; if none has, a new record gets them. */
+/** Requires a record with these fields; if there is none, a new record gets them. */
 export function having(fields: object): Wanted {
   return { fields, fits: where(fields) };
 }

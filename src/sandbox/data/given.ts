@@ -1,5 +1,5 @@
 /**
- * The given fields of a record. Any field can be omitted, also in nested records: an address can be just a city, and an
+ * The given fields of a record. Any field can be omitted, even in nested records: an address can be just a city, and an
  * invoice line just its units and price.
  */
 export type Given<T> = { readonly [Field in keyof T]?: GivenValue<T[Field]> | undefined } & ShortNames<T>;

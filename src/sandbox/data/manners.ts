@@ -79,7 +79,7 @@ export const PARTS = {
     identifiers: ["in turn", "large"],
     longNotes: ["none", "some"],
   },
-  // Drawn services stay the same only if new manners are the last ones.
+  // Add new manners at the end, so that a `seed` still draws the same values for the others.
   Others: {
     cursors: ["stay valid", "end after 5 minutes"],
     cursorPlaces: ["after a record", "counted"],
@@ -133,7 +133,7 @@ export type SandboxMannerOptions = { readonly [Name in keyof SandboxManners]?: S
 };
 
 export interface Manner {
-  /** The possible behaviours; the first is the sandbox's default. */
+  /** The possible values; the first is the sandbox's default. */
   readonly values: readonly string[];
   readonly least: string;
   /** Neither `"least kind"` nor a `seed` selects these values. */

@@ -44,7 +44,7 @@ export interface Reference {
   readonly name: string;
   readonly path: string;
   readonly target: CollectionName;
-  /** One identifier, or those of a list. */
+  /** The identifier, or the identifiers of a list. */
   readonly ids: readonly number[];
 }
 

@@ -86,7 +86,7 @@ export class Relations<T extends Identified> {
       const isKindGiven = kind !== undefined && kind in fields;
       const isThere = (found: Readonly<Identified> | undefined) => found !== undefined && fits(found, wanted);
       if (isThere(records.peek(id))) {
-        // Fix the computed kind: fields completed later must not change it.
+        // Store the computed kind: fields completed later must not change it.
         if (kind && !(kind in fields)) fields[kind] = row[kind as keyof T];
         continue;
       }

@@ -17,7 +17,7 @@ export interface Making<T extends Identified> extends Days {
   readonly inserted: boolean;
   /**
    * A record to which this one refers. A seeded record sees the other record as seeded; a record with chosen fields
-   * sees its current state.
+   * sees the other record's current state.
    */
   look<R extends Identified>(collection: Looked<R>, id: number): Readonly<R>;
 }
@@ -29,8 +29,8 @@ export interface Looked<R extends Identified> {
 }
 
 /**
- * A function for each field, which computes the field from the record's other fields and its own random source, without
- * the rest of the record.
+ * A function for each field, which computes the field from other fields of the record and a random source of its own,
+ * without computing the whole record.
  */
 export type Columns<T extends Identified> = {
   readonly [Field in keyof T as Exclude<Field, "id">]: (

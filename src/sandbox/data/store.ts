@@ -52,12 +52,12 @@ export interface Store {
   readonly paymentOptions: Collection<sdk.PaymentOption>;
   /** Payments; an invoice contains those made for it. */
   readonly payments: Collection<sdk.Payment>;
-  /** Associations with their kind of record. */
+  /** Associations, each with its kind of record. */
   readonly customAssociations: Collection<StoredCustomAssociation>;
-  /** Options with their custom field. */
+  /** Options, each with its custom field. */
   readonly customFieldOptions: Collection<StoredCustomFieldOption>;
   readonly customObjects: Collection<sdk.CustomObject>;
-  /** Custom records with the slug of their custom object. */
+  /** Custom records, each with the slug of its custom object. */
   readonly customRecords: Collection<StoredCustomRecord>;
   readonly personalProgramElements: Collection<sdk.PersonalProgramElement>;
   /** Program editions; the Organization API lists them too. */
@@ -69,7 +69,7 @@ export interface Store {
   readonly programs: Collection<sdk.Program>;
   readonly theses: Collection<sdk.Thesis>;
   readonly departments: Collection<sdk.Department & Identified>;
-  /** Holds exactly one educator. */
+  /** Contains exactly one educator. */
   readonly educators: Collection<sdk.Educator>;
   readonly referrals: Collection<sdk.Referral>;
   /** Questions that define the custom fields of records: values in `custom` must satisfy them. */
@@ -77,8 +77,8 @@ export interface Store {
   /** Webhooks; active ones receive every event to which they subscribe. */
   readonly webhooks: Collection<StoredWebhook>;
   /**
-   * Deliveries to webhooks. The sandbox keeps the last 1,000 for each webhook; `webhooks.keptNotifications` changes the
-   * number.
+   * Deliveries to webhooks. The sandbox keeps the last 1,000 for each webhook; the option `webhooks.keptNotifications`
+   * changes this number.
    */
   readonly webhookNotifications: Collection<StoredWebhookNotification>;
   readonly teacherEnrollments: Collection<sdk.TeacherEnrollment>;
@@ -125,7 +125,7 @@ export interface StoredCustomRecord extends sdk.CustomRecord {
 
 /** An element directly in a program edition, of any kind. The APIs return only courses as program elements. */
 export interface StoredProgramElement extends sdk.ProgramElement {
-  /** The element in the form that the list of an edition's elements returns. */
+  /** The element as the list of an edition's elements returns it. */
   element: sdk.ProgramEditionElement;
 }
 

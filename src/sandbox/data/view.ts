@@ -12,7 +12,7 @@ export type ViewColumns<T extends Identified, Source extends Identified> = {
     : Field]: (source: Readonly<Source>) => T[Field];
 };
 
-/** Records that are made from those of another collection, slot by slot. */
+/** Records computed from the records of another collection, slot by slot. */
 export abstract class Derived<T extends Identified, Source extends Identified> extends Records<T> {
   protected readonly source: Records<Source>;
 
@@ -46,7 +46,7 @@ export abstract class Derived<T extends Identified, Source extends Identified> e
   }
 }
 
-/** Records of a collection in the form of another resource. Read-only: write to the source collection instead. */
+/** Records of a collection as another resource returns them. Read-only: write to the source collection instead. */
 export class View<T extends Identified, Source extends Identified> extends Derived<T, Source> {
   readonly #schema: Schema;
   #fields: readonly string[] | undefined;
@@ -75,7 +75,7 @@ export class View<T extends Identified, Source extends Identified> extends Deriv
   }
 }
 
-/** Records computed for one request, in the form of a list response. Their identifiers are their positions, from 1. */
+/** Records computed for one request. Their identifiers are their positions, counted from 1. */
 export class ComputedRecords<T extends object> extends Records<T & Identified> {
   readonly #items: readonly T[];
   readonly version = 0;

@@ -25,7 +25,7 @@ export interface Counts {
   readonly startedPlannedCourses: number;
   /** Enrollments in planned courses that have ended; they have the lowest identifiers. */
   readonly pastEnrollments: number;
-  /** Grades of these enrollments; the last one has none yet. */
+  /** Grades of these enrollments; the last enrollment has no grade yet. */
   readonly courseGrades: number;
   readonly courseLocations: number;
   readonly meetingLocations: number;
@@ -37,7 +37,7 @@ export interface Counts {
   readonly programEnrollments: number;
 }
 
-/** The seeded world: the numbers of records, and the store in which records look up others. @internal */
+/** The seeded world: the numbers of records, and the store in which a record looks up other records. @internal */
 export interface World {
   readonly counts: Counts;
   readonly school: SeededSchool;
@@ -55,7 +55,7 @@ export function countsOf(size: SandboxSize): Counts {
   const courses = clamp(Math.round(root * 1.5), 6, 1_000);
   const programs = clamp(Math.round(courses / 8), 2, 100);
   const plannedCourses = Math.max(courses * 2, Math.ceil(people / 12));
-  // Leaves four courses in progress and the four that come next.
+  // Leaves room for four courses in progress and four that have not begun.
   const pastPlannedCourses = Math.min(Math.ceil(plannedCourses / 2), plannedCourses - 8);
   const pastEnrollments = Math.ceil((pastPlannedCourses * people) / plannedCourses);
   const courseLocations = clamp(Math.round(root / 6), 3, 40);
@@ -103,7 +103,7 @@ export function uneven(place: number): number {
 // The days when the first and the last seeded records were created, relative to the Monday of the sandbox's week.
 const FIRST_DAY = -365;
 const LAST_DAY = -9;
-// A few of the newest records are from the day before this week, so that every day has records of the last seven days.
+// The newest records are from the day before this week, so that on any day some records are at most seven days old.
 const NEWEST_DAY = -1;
 
 /** The identifier of the last seeded record of a collection that is not one of the newest. @internal */
@@ -111,7 +111,7 @@ export function lastOlder(count: number): number {
   return count - Math.max(Math.min(3, Math.floor(count / 8)), Math.ceil(count / 200));
 }
 
-/** True for one of the newest seeded records of a collection. @internal */
+/** True if a seeded record is one of the newest of its collection. @internal */
 export function isNewest(id: number, count: number): boolean {
   return id > lastOlder(count);
 }
@@ -130,9 +130,11 @@ type Stamp = (
 
 /**
  * The columns `created_at` and `updated_at`; higher identifiers are newer. A record with chosen fields is created no
- * later than the times in these fields, and not in the future; otherwise an inserted record is created now.
+ * later than the times in these fields, and not in the future; if none of these times is earlier, an inserted record is
+ * created now.
  * @param before more fields whose times cannot precede the creation.
- * @param first the day of the first record's creation. @internal
+ * @param first the day of the first record's creation.
+ * @internal
  */
 export function timestamps(
   count: number,

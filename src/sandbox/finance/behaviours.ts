@@ -46,7 +46,7 @@ export function financeBehaviours(store: Store): Behaviours {
 // The amount of a new payment in cents. Throws a Refusal if the invoice cannot have this payment.
 function payableCents({ amount: text, currency }: PaymentCreate, invoice: Invoice): number {
   // rule: a payment is refused (422) if it exceeds the open amount, is not in whole cents, is in another currency or is
-  // for a concept; a credit note, whose total is negative, takes negative payments.
+  // for a concept; a credit note, whose total is negative, accepts negative payments.
   if (invoice.status === "concept") throw unprocessable("invoice_id", "is a concept; it must be opened first");
   if (currency !== undefined && currency !== invoice.currency) {
     throw unprocessable("currency", `must be ${invoice.currency}, as on the invoice`);

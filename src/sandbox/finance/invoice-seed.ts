@@ -143,7 +143,7 @@ export function invoiceParts(store: Store): PartDefaults<Invoice> {
   };
 }
 
-// A requested or denied order has no invoice; a canceled order has one only if it was opened before.
+// A requested or denied order has no invoice; a canceled order has one only if the invoice had been opened before.
 function isOfOrder(invoice: Readonly<Invoice>, order: string): boolean {
   if (isUninvoiced(invoice.id)) return false;
   return order === "active" || (order === "canceled" && invoice.status !== "concept");

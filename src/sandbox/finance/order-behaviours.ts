@@ -18,8 +18,8 @@ export function orders(store: Store): Behaviour<"orders"> {
   const { orders: records } = store;
   // rule: a requested order takes up no places; an approved order enrolls its students in the planned course, takes up
   // their places and gets a concept invoice, unless it is `free` or `tbd`.
-  // rule: an order for a canceled planned course, or for one with too few places left, cannot be approved (422); approving
-  // an active order again changes nothing.
+  // rule: an order for a canceled planned course, or for one with too few places left, cannot be approved (422);
+  // approving an active order again changes nothing.
   const approve = (order: Order, inquiry: Inquiry): Order | undefined => {
     const planned = plannedCourseOf(order.planned_course_id, store);
     checkPlaces(planned, order.number_of_students);
@@ -81,7 +81,10 @@ function checkPlaces(planned: PlannedCourse | undefined, wanted: number): void {
   if (planned.status === "canceled") throw unprocessable("catalog_variant_id", "belongs to a canceled planned course");
   const { max_participants: most, current_participants: taken } = planned;
   if (most !== null && most - taken < wanted) {
-    throw unprocessable("catalog_variant_id", `has too few places left: ${Math.max(0, most - taken)}, not ${wanted}`);
+    throw unprocessable(
+      "catalog_variant_id",
+      `has too few places left: ${Math.max(0, most - taken)} of the ${wanted} needed`,
+    );
   }
 }
 

@@ -11,7 +11,7 @@ import { COURSE_VAT_ID, totalsOf } from "./amounts.js";
 // An active order, its invoice and its enrollment have the same identifier.
 export function accountOfOrder(orderId: number, { counts }: World): number {
   const { people } = counts;
-  // The newest order is a business's; so are those of expired invoices, two each.
+  // The newest order belongs to a business, and so do the orders with expired invoices: two per business.
   if (orderId === people) return businessAccount(Math.min(2, businessCount(people)));
   if (orderId % 10 === 8) return businessAccount((Math.floor(orderId / 20) % businessCount(people)) + 1);
   return uneven((orderId * 7 + 2) % counts.people) + 1;
@@ -25,14 +25,14 @@ export function lineId(ownerId: number, at: number): number {
 // The price including 21% VAT, as a multiple of the price without VAT.
 const USUAL_VAT = 1.21;
 
-/** Returns the percentage of a VAT rate by its identifier, at the time the record is made. */
+/** Returns a function that finds the percentage of a VAT rate by its identifier, at the time a record is made. */
 export function percentagesIn({ store }: World, look: Making<Order>["look"]): (vatId: number) => string {
   return (vatId) => look(store.invoiceVats, vatId).percentage;
 }
 
 export function orderColumns(world: World): Columns<Order> {
   const { counts, store } = world;
-  // Only active and canceled orders were charged; the others have no total including VAT.
+  // Only active and canceled orders were invoiced; for the others, `incl` is null.
   const seededTotal = ({ id, status }: Readonly<Order>) => {
     const { total_excl, total_incl } = store.invoices.seeded(id);
     const isInvoiced = status === "active" || status === "canceled";
@@ -126,13 +126,13 @@ export const orderParts: PartDefaults<Order> = {
 type Charged = Pick<Order, "cost" | "cost_scheme" | "number_of_students">;
 type Line = Pick<InvoiceItem, "units" | "unit_price" | "invoice_vat_id">;
 
-/** One unit per student, or one for the whole order. */
+/** An invoice line with one unit per student, or with one unit for the whole order. */
 export function lineOf({ cost, cost_scheme, number_of_students }: Charged): Line {
   const units = cost_scheme === "student" ? number_of_students : 1;
   return { units, unit_price: cost ?? "0.00", invoice_vat_id: COURSE_VAT_ID };
 }
 
-// The newest order, of three students, and one for a full course wait for approval.
+// The newest order, for three students, and one order for a full course await approval.
 function isRequested(orderId: number, world: World): boolean {
   const isOfFull = presentTimetable(plannedCourseOf(orderId, world), world.counts) === FULL;
   return orderId === world.counts.people || (isOfFull && isLastEnrollment(orderId, world));

@@ -18,7 +18,7 @@ import { FULL, nextCourse, UNSOLD } from "../planning/timetable.js";
 import { followUser } from "../teachers/follow.js";
 import { placeCountOf } from "../teachers/places.js";
 
-/** The user whose predecessor is the same person, entered before with the same e-mail address. */
+/** The user who is the same person as the previous user, entered again with the same e-mail address. */
 const ENTERED_TWICE = 44;
 
 export function peopleSeeds(world: World) {
@@ -151,7 +151,7 @@ function userColumns(world: World): Columns<User> {
 const ADMINISTRATOR_EVERY = 25;
 
 // Every user takes part in a course. The first of every 25 is also an administrator, those with the lowest identifiers
-// also teach, and the key contacts of businesses also buy.
+// are also teachers, and the key contacts of businesses are also customers.
 function rolesOf(userId: number, { teachers }: World["counts"]): UserRole[] {
   const roles: UserRole[] = [];
   if (userId % ADMINISTRATOR_EVERY === 1) roles.push("admin");
@@ -172,8 +172,8 @@ export function fullName(user: Pick<User, "first_name" | "middle_name" | "last_n
 // businesses have a second user.
 const BUSINESS_PLACES: readonly number[] = [0, 3, 5, 8];
 
-// The key contact of a business is the user with the same identifier. The last of the four is an exception: its contact
-// is the user four places earlier, so one user in ten has no account.
+// The key contact of a business is the user with the same identifier. The last of the four businesses is an exception:
+// its contact is the user four places earlier, so one user in ten has no account.
 const CONTACT_PLACES: readonly number[] = [0, 3, 5, 4];
 
 /** The user who owns a seeded account or is its key contact. */
@@ -264,7 +264,7 @@ export function personalAccount({ accounts }: World["store"], userId: number): R
   return isIts(sameId) ? sameId : accounts.find(isIts);
 }
 
-/** The identifier of the provider of a type. Types without a known name share the last one. */
+/** The identifier of the authentication provider of a type. Unknown types share the last identifier. */
 export function providerId(type: Open<AuthenticationProviderType>): number {
   const { values } = AuthenticationProviderType;
   return AuthenticationProviderType.is(type) ? values.indexOf(type) + 1 : values.length + 1;

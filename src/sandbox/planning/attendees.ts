@@ -118,7 +118,7 @@ export function attendeesAfter(
   return after;
 }
 
-/** The materials of a meeting after an update. They have no identifiers, so `material_id` selects one. */
+/** The materials of a meeting after an update. These materials have no identifiers, so `material_id` selects one. */
 export function materialsAfter(before: readonly sdk.PlanningMaterial[], sent: SentMeeting): sdk.PlanningMaterial[] {
   const { material_ids: wanted, planning_materials_attributes: attributes = [] } = sent;
   const planned = new Map(before.map((each) => [each.material_id, each]));

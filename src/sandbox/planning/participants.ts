@@ -28,8 +28,8 @@ export function orderFor(enrollmentId: number, world: World): number {
 }
 
 /**
- * True if a seeded enrollment is a second try in the same planned course by the student who canceled the previous
- * enrollment: the last one in a course on Sundays, made after its first lesson.
+ * True if a seeded enrollment is a second try by the student who canceled the previous enrollment in the same planned
+ * course. It is the last enrollment in a course on Sundays, made after the first lesson.
  */
 export function isSecondTry(enrollmentId: number, world: World): boolean {
   const { counts } = world;
@@ -56,7 +56,7 @@ function seededIn(plannedCourseId: number, { counts }: World, amountOf: (id: num
   return sum;
 }
 
-/** The first seeded enrollment in a planned course; in a later one if the course has none. */
+/** The first seeded enrollment in a planned course or, if the course has none, in a later one. */
 export function firstEnrollment(plannedCourseId: number, { people, plannedCourses }: World["counts"]): number {
   return Math.ceil(((Math.min(plannedCourseId, plannedCourses + 1) - 1) * people) / plannedCourses) + 1;
 }

@@ -122,7 +122,7 @@ function attendeeParts(store: World["store"], attendable_type: "Meeting" | "Plan
   return ({ id }: Identified, at: number) => ({ id: nextAttendeeId(store) + at, attendable_id: id, attendable_type });
 }
 
-// The day on which the first seeded planned course has ended, relative to the Monday of the sandbox's week. Grades and
+// The day by which the first seeded planned course has ended, relative to the Monday of the sandbox's week. Grades and
 // attendances follow in the order of the courses.
 const AFTER_COURSES = -258;
 
@@ -188,7 +188,7 @@ function enrollmentColumns(world: World): Columns<sdk.Enrollment> {
     },
     start_date: (row, _, making) => {
       const { start_date, created_at } = lookUpPlannedCourse(row, making);
-      // A flexible course has no dates; each student starts on another day.
+      // A flexible course has no dates; students start on different days.
       const start = start_date ?? daysAfter(created_at.slice(0, 10), row.id % 14);
       const { end_date } = making.given;
       return end_date && end_date < start ? end_date : start;
@@ -247,7 +247,7 @@ function followGrade(store: World["store"], after: sdk.Grade | undefined, before
   if (gradeable_type !== GRADED_ENROLLMENT && gradeable_type !== GRADED_PROGRAM_ENROLLMENT) return;
   const holder = holders.peek(gradeable_id);
   if (!holder || (!after && holder.grade?.id !== id)) return;
-  // An enrollment that is inserted with its grade already has it.
+  // An enrollment that is inserted with its grade already contains it.
   if (after && !before && holder.grade?.id === id) return;
   holders.update(gradeable_id, { grade: after ?? null });
 }
@@ -272,8 +272,8 @@ export const GRADED_ENROLLMENT = "Enrollment";
 
 export const GRADED_PROGRAM_ENROLLMENT = "Program::Enrollment";
 
-// First a grade for every enrollment in an ended course but the last, with that enrollment's identifier, then the grades of
-// program enrollments, all of which are passing grades.
+// First a grade for every enrollment in an ended course except the last such enrollment, with the enrollment's
+// identifier; then the grades of program enrollments, all of them passing.
 function gradeColumns({ counts }: World): Columns<sdk.Grade> {
   const isOfProgram = (id: number, seeded: boolean) => seeded && id > counts.courseGrades;
   return {
@@ -295,7 +295,7 @@ function gradeColumns({ counts }: World): Columns<sdk.Grade> {
   };
 }
 
-// The number of meetings that have a register: all of an ended course, and two of a course in progress.
+// The number of meetings with attendances in a course in progress. In an ended course, every meeting has attendances.
 const REGISTERS_OF_RUNNING = 2;
 
 // First the attendances in ended courses, then those in courses in progress.
@@ -342,7 +342,8 @@ function attendanceSeed(world: World): Seed<sdk.Attendance> {
   return { count, columns, wants: attendanceWants(world) };
 }
 
-// First a certificate for every second enrollment in an ended course but the last ones, then those for program enrollments.
+// First a certificate for every second enrollment in an ended course, except the last of these; then the certificates
+// for program enrollments.
 function certificateSeed({ counts }: World): Seed<sdk.Certificate> {
   const ofCourses = Math.max(0, Math.floor(counts.pastEnrollments / 2) - 1);
   const count = ofCourses + programCertificateCount(counts);

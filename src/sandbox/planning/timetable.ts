@@ -9,7 +9,7 @@ export interface Timetable {
   readonly lessons: readonly number[];
   /** The hour at which its lessons begin. */
   readonly hour: number;
-  /** The place of the lesson that has no room yet. */
+  /** The index of the lesson that has no room yet. */
   readonly roomless?: number;
 }
 
@@ -27,11 +27,11 @@ const weekly = (status: Timetable["status"], start: number, hour = 9): Timetable
 
 const inPerson = { status: "active", start: 0, hour: 9 } as const;
 
-/** Begins this week and ends this week. */
+/** Begins and ends this week. */
 export const THREE_DAYS: Timetable = { ...inPerson, end: 6, lessons: [2, 3, 4] };
-/** Its last lesson was on the day before this week, with absent participants. */
+/** Its latest lesson was on the day before this week, with absent participants. */
 export const SUNDAYS: Timetable = weekly("active", -8, 10);
-// On every day, one of these two has a lesson without a room in the next seven days.
+// On every day, one of these two courses has a lesson without a room in the next seven days.
 const MONDAYS: Timetable = { ...weekly("active", -7), roomless: 2 };
 const TUESDAYS: Timetable = { ...inPerson, end: 8, lessons: [1, 4, 8], roomless: 1 };
 /** Canceled, although somebody is enrolled. */
@@ -40,11 +40,14 @@ export const CALLED_OFF: Timetable = weekly("canceled", 14);
 export const FULL: Timetable = { ...weekly("planned", 7), lessons: [7, 10, 21] };
 /** Nobody is enrolled yet. */
 export const UNSOLD: Timetable = weekly("planned", 9);
-/** Has fewer participants than its minimum, a room that is taken and a participant who has two courses. */
+/**
+ * Has fewer participants than its minimum, a room that another course uses, and a participant who is also in that
+ * course.
+ */
 export const CLASHING: Timetable = weekly("planned", 7);
 
-// By the remainder of the planned course's identifier when divided by four, on which the number of its participants
-// depends: the courses in progress, and the four that come next.
+// Indexed by the planned course's identifier modulo 4, on which its number of participants depends: the courses in
+// progress, and the next four.
 const RUNNING = [THREE_DAYS, SUNDAYS, MONDAYS, TUESDAYS];
 const NEXT = [CALLED_OFF, FULL, UNSOLD, CLASHING];
 
@@ -86,7 +89,7 @@ export function roomOf(plannedCourseId: number, counts: Counts): number {
   return ((clashes ? nextCourse(FULL, counts) : plannedCourseId) % counts.meetingLocations) + 1;
 }
 
-/** The room of the first course on Sundays, which is too small for it. */
+/** The room of the first course on Sundays, too small for that course. */
 export function smallRoom(counts: Counts): number {
   const first = counts.pastPlannedCourses + 1;
   return roomOf(first + ((((RUNNING.indexOf(SUNDAYS) - first) % 4) + 4) % 4), counts);

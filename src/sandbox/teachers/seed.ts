@@ -34,7 +34,7 @@ export function teachersSeeds(world: World) {
       columns: {
         ...columnsOfUser(store),
         label_ids: (_, random) => (random.chance(0.3) ? [labelFor("Teacher", random)] : []),
-        // The last teacher has left, and still has courses.
+        // The last teacher has left but still has courses.
         active: ({ id }, random, { seeded }) => !(seeded && id === counts.teachers && id > 1) && random.chance(0.9),
         note: (_, random) => (random.chance(0.2) ? "Prefers mornings." : null),
         teacher_enrollments_count: ({ id }, _, { seeded }) => (seeded ? placeCountOf(id, counts) : 0),
@@ -63,7 +63,7 @@ function userOf({ teachers, users }: World["store"], given: Partial<Teacher>, cr
   return create ? users.insert({ ...shared, roles: ["teacher"] }).id : users.nextId;
 }
 
-// In the order of the roles in the seeded places.
+// In the order of the role identifiers of the seeded teacher enrollments.
 const ROLE_NAMES = ["Lead teacher", "Assistant", "Examiner"] as const;
 
 function columnsOfUser(store: World["store"]): Pick<Columns<Teacher>, (typeof SHARED)[number]> {
