@@ -23,7 +23,7 @@ const isHttpUrl = (text: unknown) =>
 // A key with a space cannot be parsed from the `Authorization` header.
 const isKey = (key: unknown) => typeof key === "string" && /^[\x21-\x7e]+$/.test(key);
 
-// The part that uses an unchecked option checks it.
+// Options with `acceptAny` are checked by the code that uses them.
 const OPTIONS: OptionTable<SandboxOptions> = {
   seed: [must(Number.isSafeInteger, "must be a whole number")],
   size: [acceptAny],
@@ -44,7 +44,7 @@ const OPTIONS: OptionTable<SandboxOptions> = {
   school: [
     must(
       (value) => isPlainObject((value as DefinedSchool | null)?.definitions),
-      "must be the value in the file that `npx education-admin-sdk types` writes",
+      "must be the value exported by the file that `npx education-admin-sdk types` writes",
     ),
   ],
   twin: [must(isTwin, "must be the content of a file that this version of `npx education-admin-sdk twin` wrote")],
@@ -58,7 +58,7 @@ const OPTIONS: OptionTable<SandboxOptions> = {
 const fail: Fail = (option, rule) => new RangeError(`createSandbox: the option ${option} ${rule}`);
 
 /**
- * Checks every option, except those checked by the part that uses them.
+ * Checks every option, except those checked by the code that uses them.
  * @throws RangeError for an unknown option or an invalid value.
  */
 export function checkOptions(options: SandboxOptions): void {

@@ -19,8 +19,8 @@ export interface CollectionFacts {
   readonly others: RelatedByName;
 }
 
-// A collection comes after those to which its records refer, so that records inserted together find each other. Those
-// that are not listed come last.
+// Each collection follows those to which its records refer, so that records inserted together find each other. Unlisted
+// collections come last.
 const ORDER =
   "departments educators referrals signupQuestions webhooks webhookNotifications customObjects customAssociations " +
   "customFieldOptions customRecords labels users accounts affiliations authentications emails organizations " +
@@ -61,7 +61,7 @@ function deriveFacts(): Map<CollectionName, CollectionFacts> {
 // rule: a record is returned in its most complete form, with `payments`, `course_tab_contents` and so on; fields that
 // the service description does not show are taken from other public sources.
 
-// The response schema with the most fields, preferably of a read, plus the fields that only the store has.
+// The response schema with the most fields, preferably from a read operation, plus the fields that only the store has.
 function storedSchema(name: string, more: z.core.$ZodShape | undefined): Schema {
   const size = (schema: Schema | undefined) => Object.keys(fieldsOf(schema)).length;
   const operations = allOperations.filter(({ id, response }) => resourceNameOf(id) === name && response);

@@ -28,7 +28,7 @@ interface Route {
   readonly run: (asked: Asked) => unknown;
 }
 
-/** Every operation of the control interface; openapi/sandbox-control.json describes them. */
+/** The operations of the control interface; openapi/sandbox-control.json describes them. */
 export const CONTROL_ROUTES: readonly Route[] = [
   { method: "GET", path: "", run: ({ sandbox }) => stateOf(sandbox) },
   { method: "POST", path: "/reset", status: 204, run: ({ sandbox }) => sandbox.reset() },
@@ -152,7 +152,7 @@ const LONGEST_ADVANCE_MS = 100 * 366 * 24 * 3_600_000;
 async function advance({ sandbox, body }: Asked): Promise<object> {
   const ms = isPlainObject(body) && Object.keys(body).length === 1 ? body.advanceMs : undefined;
   if (typeof ms !== "number" || ms < 0 || ms > LONGEST_ADVANCE_MS) {
-    throw new Refusal(422, 'The body must be {"advanceMs": <milliseconds from 0, at most 100 years>}');
+    throw new Refusal(422, 'The body must be {"advanceMs": <milliseconds, from 0 to 100 years>}');
   }
   await sandbox.clock.advance(ms);
   return clockOf(sandbox);
@@ -174,7 +174,7 @@ function recordsOf({ sandbox, name, query }: Asked): readonly object[] {
 }
 
 function createKey({ sandbox, body = {} }: Asked): object {
-  if (!isPlainObject(body)) throw new Refusal(422, 'The body must be the options of the key: {"scopes": ["*:read"]}');
+  if (!isPlainObject(body)) throw new Refusal(422, 'The body must be the options for the key: {"scopes": ["*:read"]}');
   return { apiKey: sandbox.createKey(body) };
 }
 
@@ -195,7 +195,7 @@ async function deliveriesOf({ sandbox, query }: Asked): Promise<readonly object[
 }
 
 function wholeNumber(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Refusal(400, `${name} must be a whole number from 0`);
+  if (!/^\d{1,9}$/.test(text)) throw new Refusal(400, `${name} must be a non-negative whole number`);
   return Number(text);
 }
 
@@ -214,7 +214,7 @@ export function namedCollection(sandbox: Pick<Sandbox, "store">, name: string): 
 }
 
 function unknownName(name: string, collections: Collections): string {
-  return `there are no records called "${name}"${didYouMean(name, Object.keys(collections))}`;
+  return `there is no collection "${name}"${didYouMean(name, Object.keys(collections))}`;
 }
 
 /**
@@ -224,7 +224,7 @@ function unknownName(name: string, collections: Collections): string {
  */
 export function insertRecords(sandbox: Pick<Sandbox, "store">, data: unknown): Record<string, readonly unknown[]> {
   if (!isPlainObject(data))
-    throw new RangeError('data must be records by name: {"accounts": [{"name": "Example Ltd"}]}');
+    throw new RangeError('data must be records by collection name: {"accounts": [{"name": "Example Ltd"}]}');
   // Check all names before adding anything, so that a typo adds no records.
   const names = Object.keys(data);
   for (const name of names) namedCollection(sandbox, name);

@@ -25,7 +25,7 @@ export interface CreatedStore {
   version(): number;
   /** Runs internal writes, whose fields are not checked. */
   writeInternally<R>(write: () => R): R;
-  /** Restores the seeded records and those of `data`. */
+  /** Restores the seeded records and those passed as `data`. */
   reset(): void;
   state(): StoreState;
   restore(state: StoreState): void;
@@ -112,7 +112,7 @@ export function createStore(options: StoreOptions): CreatedStore {
   Object.assign(store, Object.fromEntries(collections));
   Object.assign(store, { organization: organizationViews(store) });
   if (twin) {
-    // The smallest school with a present, in which every day has something to do.
+    // The smallest seeded school: it has current courses, so that every day has something to do.
     const present = createStore({ ...options, size: "small", empty: false, data: {}, twin: undefined });
     writeInternally(() =>
       fillFrom(twin, { store, present: present.store, people: world.counts.people, seed: options.seed }),

@@ -23,7 +23,7 @@ import { settingsBehaviours } from "./settings/webhooks.js";
 import { teachersBehaviours } from "./teachers/behaviours.js";
 import { teachersSeeds } from "./teachers/seed.js";
 
-/** The seeds of every collection, the school's own definitions first. */
+/** The seeds of every collection, beginning with the school's own definitions. */
 export function seedsOf(world: World): Seeds {
   return {
     ...settingsSeeds(world),

@@ -18,14 +18,14 @@ import { errorBody } from "./engine/refusal.js";
 /** The metadata of a fake response. */
 export type FakeResponse = Partial<Omit<ResponseInfo, "headers">> & { readonly headers?: HeadersOption };
 
-/** Options of {@link fakePages}: those of the list that it replaces, and the size of pages. */
+/** Options for {@link fakePages}: those of the list that it replaces, and the page size. */
 export interface FakePagesOptions extends Pick<ListOptions, "maxPages" | "prefetch" | "resume" | "signal"> {
   /** Records per page if records are given instead of pages. Default 100, as for a client. */
   readonly pageSize?: number | undefined;
 }
 
 /**
- * A call as a resource's methods return it, but without a request: `await` gives the data or throws the error.
+ * A call as a resource's methods return it, but without a request: `await` returns the data or throws the error.
  * @param answer the data, or an error to throw.
  * @param response the metadata that `withResponse()` adds to the data. Default: status 200, one attempt, no headers.
  * @example
@@ -101,9 +101,10 @@ export function fakeError(options: FakeErrorOptions): ApiError {
 /**
  * A list as a resource's methods return it, but without requests: `await`, `for await`, `byPage`, `take`, `toArray`,
  * `count` and checkpoints work. Pass its records, or its pages as arrays; an error in place of a page is thrown
- * whenever that page is fetched. `with` returns the list itself, so pass records that already contain the joined ones.
+ * whenever that page is fetched. `with` returns the list itself, so pass records that already contain the joined
+ * records.
  * @param options pass on the options of the faked method, so that `resume`, `signal` and `maxPages` work.
- * @throws RangeError when `pageSize` is not a whole number from 1.
+ * @throws RangeError when `pageSize` is not a positive whole number.
  * @example
  * const pages = fakePages([[sandbox.make.account()], new Error("page 2 fails")]);
  * console.log((await pages).records.length, (await pages).hasNext);
@@ -119,7 +120,7 @@ export function fakePages<T extends object>(
   options: FakePagesOptions = {},
 ): Pages<T> {
   const { pageSize = 100, ...listOptions } = options;
-  if (!Number.isInteger(pageSize) || pageSize < 1) throw new RangeError("pageSize must be a whole number from 1");
+  if (!Number.isInteger(pageSize) || pageSize < 1) throw new RangeError("pageSize must be a positive whole number");
   return new Pages<T>(new PageSource(fakeList(pagesOf(given, pageSize), pageSize), listOptions));
 }
 

@@ -15,7 +15,7 @@ import type { AnyRecord } from "./engine/behaviour.js";
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Adds the caller's records to a new store. A record with an existing identifier changes the existing one.
+ * Adds the caller's records to a new store. A record with an existing identifier changes the existing record.
  * @returns the added or changed records, per collection in the given order.
  * @throws RangeError naming the collection, record or field that is wrong.
  */
@@ -27,7 +27,7 @@ export function insertData(data: SandboxData, store: Store) {
   }
   const added: { readonly at: string; readonly name: CollectionName; readonly id: number; readonly fields: Fields }[] =
     [];
-  // Inserts records before those that refer to them, so that the references use them instead of new records.
+  // Inserts each record before those that refer to it, so that their references find it and make no new record.
   for (const [name, { schema }] of allFacts()) {
     const records = data[name] ?? [];
     const collection = store[name] as unknown as Collection<AnyRecord>;
@@ -42,7 +42,7 @@ export function insertData(data: SandboxData, store: Store) {
       seen.add(id);
       checkValues(given, given, schema, at);
       checkValues(collection.draft(given as never), given, schema, at, { missing: true });
-      if (typeof id === "number" && id < 1) throw new RangeError(`${at}.id must be a whole number from 1`);
+      if (typeof id === "number" && id < 1) throw new RangeError(`${at}.id must be a positive whole number`);
       const known = typeof id === "number" ? collection.peek(id) : undefined;
       const record = known
         ? collection.update(known.id, fields as Partial<AnyRecord>)
@@ -71,12 +71,12 @@ export function checkWritten(name: CollectionName, { fields, isUpdate }: GivenFi
   // Accepts unknown values in enumerations, so that a test can imitate a newer service.
   checkValues(given, given, schema, at, { anyValue: true });
   const { id } = given;
-  if (!isUpdate && typeof id === "number" && id < 1) throw new RangeError(`${at}.id must be a whole number from 1`);
+  if (!isUpdate && typeof id === "number" && id < 1) throw new RangeError(`${at}.id must be a positive whole number`);
   checkReferences(given, at, store, others);
 }
 
-// Checks the names and formats of the given fields, also in nested records. The schemas of records accept any text for
-// amounts and dates, because the service may change their format.
+// Checks the names and formats of the given fields, including those of nested records. The schemas of records accept
+// any text for amounts and dates, because the service may change their format.
 function checkFields(value: unknown, schema: Schema, at: string): void {
   const traits = traitsOf(unwrap(schema));
   if (Array.isArray(value) && traits.kind === "array") {
@@ -106,7 +106,7 @@ const FORMS: Readonly<Record<string, readonly [holds: (text: string) => boolean,
   ],
 };
 
-// Some schemas state no format, but the name of the field does.
+// Some schemas declare no format, but the name of the field implies one.
 function formatNamed(at: string): string | undefined {
   if (/_date$/.test(at)) return "date";
   return /(_at|_date_time)$/.test(at) ? "date-time" : undefined;

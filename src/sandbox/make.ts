@@ -18,7 +18,7 @@ export function createFactories(store: Store, seed: number, days: Days) {
   let counts: Record<string, number> = {};
   const factoryOf = (name: string, schema: Schema): Factory<Record<string, unknown>> => {
     // Records of a collection are made like its seeded ones. Other records are made from their schema alone, as are
-    // records whose text id differs from the number in the store.
+    // records whose id is text, unlike the number in the store.
     const shape = fieldsOf(schema);
     const hasTextId = shape.id !== undefined && traitsOf(shape.id).kind === "text";
     const records = !hasTextId ? recordsLike(name, schema, store) : undefined;
@@ -30,11 +30,11 @@ export function createFactories(store: Store, seed: number, days: Days) {
         return { ...(drawn as object), ...(hasTextId && { id: `${name}-${number + 1}` }), ...fields };
       }
       const { id = records.draft().id + number } = fields as { id?: number };
-      // The store also keeps fields that only other forms of the record have.
+      // The store also keeps fields that only other schemas of the record have.
       return Object.fromEntries(Object.entries(records.draft({ ...fields, id })).filter(([field]) => field in shape));
     };
   };
-  // Each factory is created on first use: a test uses a few of several hundred.
+  // Each factory is created on first use: a test uses only a few of several hundred.
   const factories = new Proxy<Record<string, Factory<Record<string, unknown>>>>(
     {},
     {

@@ -2,7 +2,7 @@
 import { HttpResponse, http, type RequestHandler } from "msw";
 import type { Sandbox } from "./sandbox.js";
 
-/** Options of {@link handlers}. */
+/** Options for {@link handlers}. */
 export interface HandlersOptions {
   /** The base URL, or several, that your code calls: the part before `api/…`. Default: the sandbox's `baseUrl`. */
   readonly baseUrl?: string | readonly string[] | undefined;

@@ -9,7 +9,7 @@ import { splitPath } from "./engine/router.js";
 import { isLocalHost, isThisHost } from "./node-this-host.js";
 import type { Sandbox } from "./sandbox.js";
 
-/** Options of {@link listen}. */
+/** Options for {@link listen}. */
 export interface ListenOptions {
   /** The port to listen on. Default 0: any free port. */
   readonly port?: number | undefined;
@@ -29,7 +29,7 @@ export interface ListenOptions {
 
 /** A sandbox that is served over HTTP. */
 export interface SandboxServer {
-  /** The URL for a client's `baseUrl`. If the sandbox listens on all addresses, this is the local one. */
+  /** The URL for a client's `baseUrl`. If the sandbox listens on all addresses, this is the local URL. */
   readonly url: string;
   /** Stops listening and ends every connection. Can be called more than once. */
   close(): Promise<void>;
@@ -68,7 +68,7 @@ export async function listen(sandbox: Pick<Sandbox, "fetch">, options: ListenOpt
   return { url: `http://${reachable(host)}:${taken}`, close, [Symbol.asyncDispose]: close };
 }
 
-// A client cannot connect to a wildcard address, so use the local one.
+// A client cannot connect to a wildcard address, so use the local address.
 function reachable(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";
@@ -104,7 +104,7 @@ export function answering(
     }
     const { before = "" } = splitPath(pathname) ?? {};
     if (before === "" || before === path) return sandbox.fetch(request);
-    // Otherwise a client whose `baseUrl` is too long would work with the sandbox but fail with the service.
+    // Otherwise a client whose `baseUrl` has an extra path would work with the sandbox but fail with the service.
     const prefix = path === "" ? "" : `${path}/api/ or `;
     return errorAnswer(404, `Not Found: the paths of this sandbox begin with ${prefix}/api/`);
   };

@@ -11,7 +11,7 @@ import type { SandboxRateLimit } from "./engine/rate-window.js";
 import type { SandboxDelivery, SandboxWebhookOptions } from "./engine/subscription.js";
 import type { Twin } from "./twin.js";
 
-/** Options of `createSandbox`. */
+/** Options for `createSandbox`. */
 export interface SandboxOptions {
   /** The same seed gives the same data on every machine and on every day of the same week. Default 1. */
   readonly seed?: number | undefined;
@@ -21,23 +21,23 @@ export interface SandboxOptions {
    * read; each list keeps at most 100,000 of them in memory and makes the others again on each read.
    */
   readonly size?: SandboxSize | undefined;
-  /** The URL in `baseUrl`. Default: a unique host under `.example`. Requests to any host are accepted. */
+  /** The sandbox's `baseUrl`. Default: a unique host under `.example`. Requests to any host are accepted. */
   readonly baseUrl?: string | undefined;
-  /** The key in `apiKey`. Default: a unique one. */
+  /** The sandbox's `apiKey`. Default: a unique key. */
   readonly apiKey?: string | undefined;
-  /** The API that `apiKey` opens. Default: both Main and Admin; see `SandboxKeyOptions`. */
+  /** The API to which `apiKey` gives access. Default: both Main and Admin; see `SandboxKeyOptions`. */
   readonly api?: "main" | "admin" | undefined;
   /** Feature flags that are disabled. Default: none. */
   readonly disabledFeatures?: readonly FeatureFlag[] | undefined;
   /**
-   * Requests per key in a sliding window; default 500 in 300,000 ms. False removes the limit, also for the clients made
-   * from the sandbox.
+   * Requests per key in a sliding window; default 500 in 300,000 ms. False removes the limit, including that of clients
+   * made from the sandbox.
    */
   readonly rateLimit?: SandboxRateLimit | false | undefined;
   /** Paths and methods that differ from the library's, like the client's `routes` option. */
   readonly routes?: Readonly<Record<string, RouteOverride>> | undefined;
   /**
-   * The sandbox's initial time. Seeded dates lie around its week: some courses have ended, some are in progress, some
+   * The sandbox's initial time. Seeded dates lie around that week: some courses have ended, some are in progress, some
    * are in the future, and no record was created after that time. Set it in tests that contain literal dates. Default:
    * the machine's time.
    */
@@ -68,7 +68,7 @@ export interface SandboxOptions {
   /**
    * Your own records, by collection of the store. The sandbox fills in other fields to agree with the given ones.
    * Missing references refer to existing records; if none exists, the sandbox makes one. A record with an existing
-   * identifier changes the existing one.
+   * identifier changes the existing record.
    * @example
    * const sandbox = createSandbox({
    *   empty: true,
@@ -78,7 +78,7 @@ export interface SandboxOptions {
    */
   readonly data?: SandboxData | undefined;
   /**
-   * A school's own fields: the value in the file that `npx education-admin-sdk types` writes, with its sign-up
+   * A school's own fields: the value exported by the file that `npx education-admin-sdk types` writes, with its sign-up
    * questions, options, custom objects and associations. Seeded records have values for these fields. Default: the
    * fields of an example school; an empty sandbox has none.
    */
@@ -86,12 +86,12 @@ export interface SandboxOptions {
   /**
    * A description of your school: the content of the file that `npx education-admin-sdk twin` writes. The sandbox then
    * has the school's courses, categories and labels, its own fields and its manners, and 200 invented people with their
-   * records; `size` sets a different number of people, `seed` draws different ones. Other options apply on top.
+   * records; `size` sets a different number of people, `seed` draws different people. Other options apply on top.
    */
   readonly twin?: Twin | undefined;
   /** The OAuth application that may request tokens, and the lifetime of the tokens. */
   readonly oauth?: SandboxOAuthOptions | undefined;
-  /** Settings of webhooks made through the APIs: signature, content, retries. Default: unsigned and thin. */
+  /** Settings for webhooks made through the APIs: signature, content, retries. Default: unsigned and thin. */
   readonly webhooks?: SandboxWebhookOptions | undefined;
   /**
    * Milliseconds of the sandbox's time before every response, or a function that returns them for each request. Adds to

@@ -16,7 +16,7 @@ const DEEPEST = 6;
 
 /**
  * Makes a minimal value that a schema accepts, plausible for the name of each field. Optional fields are present only
- * if a rule of the schema needs them. The same randomness and days give the same value.
+ * if a rule of the schema needs them. The same random source and days give the same value.
  * @throws RangeError if no sample passes the schema.
  */
 export function sample(schema: Schema, random: Random, days: Days): unknown {
@@ -36,7 +36,7 @@ function sampleAt(schema: Schema, source: Source, name: string, depth: number): 
       return sampleAt(traits.inner, source, name, depth);
     case "union":
     case "variants":
-      // Prefers the enumeration to the text that covers unknown values.
+      // Prefers the enumeration to the text schema that covers unknown values.
       return sampleAt(enumerationIn(traits.options), source, name, depth);
     case "converted":
       return sampleAt(traits.input, source, name, depth);

@@ -44,7 +44,7 @@ interface Kept {
   reset?(): void;
 }
 
-/** The options of a client of the sandbox, for the client's constructor. */
+/** The options that connect a client to the sandbox: pass them to the client's constructor. */
 export interface SandboxConnection {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -255,7 +255,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       forget();
     },
   };
-  // Marks the sandbox's own properties: a client that gets the sandbox as its options accepts only these.
+  // Names the sandbox's own properties: a client that gets the sandbox as its options accepts these besides its
+  // options.
   return Object.assign(sandbox, { [SANDBOX]: Object.fromEntries(Object.keys(sandbox).map((name) => [name, 1])) });
 }
 

@@ -19,11 +19,11 @@ import type { AnyRecord } from "./engine/behaviour.js";
 export interface Twin {
   /** The version of the file format. */
   readonly version: number;
-  /** The day of the description, such as `2030-06-01`. */
+  /** The day on which the school was read, such as `2030-06-01`. */
   readonly taken: string;
   /** False if the names of courses and the like were omitted. */
   readonly names: boolean;
-  /** The service's manners that reading reveals; the sandbox's defaults apply to the others. */
+  /** The service's manners, as far as reading reveals them; the sandbox's defaults apply to the others. */
   readonly manners: Readonly<Record<string, string>>;
   /** Names of the headers that every list returned. */
   readonly headers: readonly string[];
@@ -43,7 +43,7 @@ export interface Twin {
 const VERSION = 1;
 const MOST_PEOPLE = 200;
 const FEW = 2;
-/** The maximum number of records in a list per person, because a file edited by hand could contain any number. */
+/** The maximum number of records in a list per person; a file edited by hand could contain any number. */
 const MOST_EACH = 50;
 
 /** True if a value is a twin in the format that this version of the library reads. */
@@ -82,15 +82,17 @@ export function newFieldsOf({ shape }: Twin, resource: string): string[] {
 /** @internal */
 export interface Filling {
   readonly store: Store;
-  /** A seeded school of the smallest size with a present. */
+  /** The smallest seeded school, which has current courses. */
   readonly present: Store;
   readonly people: number;
   readonly seed: number;
 }
 
 /**
- * Fills an empty store with the records of a twin, with those of a seeded school, so that every day has a present, and
- * with random records whose fields have the twin's frequencies. Draws each field independently of all others. @internal
+ * Fills an empty store with three kinds of records: those of a twin; those of a seeded school, so that there are
+ * current courses every day; and random records whose fields have the twin's frequencies. Each field is drawn
+ * independently of all others.
+ * @internal
  */
 export function fillFrom(twin: Twin, { store, present, people, seed }: Filling): void {
   const names = [...allFacts().keys()];
@@ -101,7 +103,8 @@ export function fillFrom(twin: Twin, { store, present, people, seed }: Filling):
     if (twin.data[name] || collection.count > 0 || name.startsWith("webhook")) continue;
     const rows = seeded ? graft(twin, name, seeded, store) : [];
     grafts.set(name, rows);
-    // Random records refer to other random ones if there are any: they would change the counts of the present.
+    // Seeded records are added after the random ones, if any: a random record that refers to a seeded one would change
+    // its counts.
     const isWhole = rows.length >= countIn(twin, name, people);
     // A teacher has the identifier of their user.
     place(collection, isWhole ? rows : [], name === "teachers" ? (grafts.get("users")?.length ?? 0) : rows.length);
@@ -136,7 +139,7 @@ function graft(twin: Twin, name: CollectionName, seeded: Store, store: Store): A
       const most = Math.min(mostOf(twin, target), seeded[target].count);
       return most === 0 ? null : ((id - 1) % most) + 1;
     }
-    // A product stays one of its course.
+    // The product of a course is replaced by a product of the same course.
     const { productable_id: sold = null, productable_type: kind = null } =
       target === "catalogProducts" ? (seeded.catalogProducts.peek(id) ?? {}) : {};
     const course = kind === "Course" && sold !== null ? idIn("courses", sold) : null;
@@ -155,20 +158,20 @@ function graft(twin: Twin, name: CollectionName, seeded: Store, store: Store): A
   return rows;
 }
 
-// The number of records of a list in a sandbox with some people.
+// The number of records of a list in a sandbox with this number of people.
 function countIn({ counts }: Twin, name: string, people: number): number {
   const { users = FEW, [name]: total = 0 } = counts;
   const scale = people / Math.max(1, typeof users === "number" ? users : FEW);
   return Math.min(typeof total === "number" ? Math.ceil(total * scale) : FEW, people * MOST_EACH);
 }
 
-// The largest number of records that a list may have; a list that the twin does not count may have any.
+// The largest number of records that a list may have; a list that the twin does not count may have any number.
 function mostOf({ unread, counts }: Twin, name: string): number {
   const { [name]: total = unread[name] === undefined ? Number.MAX_SAFE_INTEGER : 0 } = counts;
   return typeof total === "number" ? (total === 0 ? 0 : total + batchOf(total) - 1) : LEAST - 1;
 }
 
-// Writes records as they are: nothing follows from them, because they agree with each other.
+// Writes records unchanged and without follow-up changes, because they already agree with each other.
 function place(collection: Collection<AnyRecord>, rows: readonly AnyRecord[], last = 0): void {
   const { written = [], added = [], deleted = [], lastId = collection.nextId - 1 } = collection.state() ?? {};
   const all = new Map([...written, ...rows].map((row) => [row.id, row]));
@@ -238,7 +241,7 @@ function adjust(
     const random = randomOf(name, path, seed);
     const rows = Map.groupBy(shuffle(owners, random), kindsAt(path, schema));
     const wanted = Map.groupBy(kindsOf(field, owners.length), (kind) => kind);
-    // The records of the present keep their statuses, and the kinds of values that the school has.
+    // Records of the seeded school keep their statuses, and the kinds of values that the twin's school has.
     const others = [...rows].flatMap(([kind, some]) => {
       const stays = kind.startsWith("=") || kind === field.most || Object.hasOwn(field, kind);
       const free = stays ? some.filter(({ id }) => !fixed.has(id)) : some;
@@ -247,7 +250,7 @@ function adjust(
     for (const [kind, { length }] of wanted) {
       const donors = rows.get(kind) ?? [];
       for (const row of others.splice(0, length - donors.length)) {
-        // A copy, because the fields of two records' objects get their frequencies apart.
+        // A copy, because the fields inside each record's object are adjusted separately.
         const value =
           donors.length > 0
             ? structuredClone(valueAt(random.pick(donors), path.split(".")))

@@ -145,7 +145,7 @@ describe("fakePages", () => {
     expect(sizes).toEqual([2, 2, 1]);
     expect((await fakePages(accounts(...Array.from({ length: 101 }, (_, at) => at)))).records).toHaveLength(100);
     expect(await fakePages<Account>([]).toArray()).toEqual([]);
-    expect(() => fakePages<Account>([], { pageSize: 0 })).toThrow("pageSize must be a whole number from 1");
+    expect(() => fakePages<Account>([], { pageSize: 0 })).toThrow("pageSize must be a positive whole number");
   });
 
   test("fails at an error's position, and a checkpoint resumes after the page before it", async () => {
