@@ -15,7 +15,7 @@ export type SchoolErrorReason =
 /** A school cannot be used, or a callback was refused. The error contains no token, code, state or secret. */
 export class SchoolError extends EducationAdminError {
   static override readonly kind: string = "SchoolError";
-  /** The reason, as a word that is the same in all versions. */
+  /** The reason, for programs: its words stay the same in all versions. */
   readonly reason: SchoolErrorReason;
   /** The address of the school; null for a callback that belongs to no school. */
   readonly school: string | null;

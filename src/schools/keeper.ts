@@ -20,8 +20,8 @@ const STORE_PAUSES = { firstMs: 100, mostMs: Number.POSITIVE_INFINITY };
 const LOOK_AGAIN_MS = 20_000;
 
 /**
- * After this time, the process tries a school again that refused the application: the application's entry there may
- * have been corrected.
+ * Milliseconds before the process retries a school that refused the application: the school may since have corrected
+ * the application's registration.
  */
 const REFUSED_MS = 300_000;
 
@@ -41,7 +41,7 @@ export class TokenKeeper {
   readonly #endpoints: Endpoints;
   readonly #ask: (refreshToken: string) => Promise<Grant>;
   #known: SchoolRecord | null = null;
-  /** When this process last read the school from the store, by the steady clock. */
+  /** When this process last read the school from the store, by the monotonic clock. */
   #askedAt = 0;
   #pending: Promise<string> | null = null;
   /** Retries storing refreshed tokens that the store failed to save and that exist only in this process. */
@@ -125,7 +125,7 @@ export class TokenKeeper {
   }
 
   // RFC 6750 only recommends a 401 for an expired token. Without `expires_in`, a token that no response has accepted
-  // for some minutes may therefore have expired; the new one is not doubted at once, so that nothing goes in circles.
+  // for some minutes may therefore have expired. A new token is not doubted that soon, so that refreshes do not loop.
   #mayHaveEnded(token: string): boolean {
     const { accessToken, expiresAt, refreshedAt, connectedAt } = this.#known ?? {};
     if (accessToken !== token || expiresAt !== null) return false;
@@ -231,8 +231,8 @@ export class TokenKeeper {
     return schoolError(kind === "refused" ? "application_refused" : "unreachable", this.school, why);
   }
 
-  // Only new tokens end this state. Only the process that stores the state calls the observer, so that it is called
-  // once.
+  // Only new tokens end `reconnect_needed`. Only the process that stores this state calls the observer, so that it is
+  // called once.
   async #giveUp({ generation }: SchoolRecord): Promise<void> {
     const isMarked = await this.#settle({ generation }, (now) =>
       now.state === "reconnect_needed" ? null : { ...now, state: "reconnect_needed", refreshing: false },
@@ -266,7 +266,7 @@ export class TokenKeeper {
   }
 }
 
-/** Stores tokens, and retries if the store fails for a moment, because the tokens exist nowhere else. */
+/** Stores tokens, and retries if the store fails temporarily, because the tokens exist nowhere else. */
 export async function surely<T>(clock: Clock, write: (failures: number) => Promise<T>): Promise<T> {
   for (let failures = 0; ; failures++) {
     try {

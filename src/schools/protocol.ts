@@ -53,7 +53,7 @@ export type Grant =
       readonly kind: "tokens";
       readonly accessToken: string;
       readonly refreshToken: string | null;
-      /** Null if the response does not give it. */
+      /** Lifetime of the access token; null if the response does not give one. */
       readonly expiresInMs: number | null;
     }
   /** The code or the refresh token is invalid or expired. */
@@ -171,7 +171,7 @@ async function requestTokens(
         const response = await send(url, String(body), headers);
         status = response.status;
         if (status === 200) return repairResponse(response);
-        // The OAuth library does not read the body of a response with a challenge.
+        // Read here, because the OAuth library ignores the body of a response with a challenge.
         code = objectIn(await response.clone().text())?.error;
         return response;
       },

@@ -17,7 +17,7 @@ export interface SchoolFacts {
   readonly generation: string;
   /** True if a process is about to send the refresh token, or has sent it and not yet stored the response. */
   readonly refreshing: boolean;
-  /** How many refreshes in a row got no response; `retryAt` is when the next one may be sent. */
+  /** Number of refreshes in a row without a response; `retryAt` is when the next refresh may be sent. */
   readonly failures: number;
   readonly retryAt: number | null;
   /** Why the last of these refreshes failed, in words of the protocol; absent if none did. */

@@ -39,8 +39,8 @@ export interface Schools {
    * @param school the school's address, like a client's `baseUrl`. The school will receive the application's secret;
    * see the option `hosts`.
    * @param options `state`: 16 to 512 characters that cannot be guessed, kept by the browser, for example in a cookie;
-   * `connect` then needs the state too. Default: a random state, with which `connect` cannot detect that another
-   * browser comes back.
+   * `connect` then needs the state too. Default: a random state, with which `connect` cannot detect a callback from
+   * another browser.
    * @throws InputError if the address or the state is invalid.
    */
   authorizeUrl(school: string | URL, options?: { readonly state?: string | undefined }): Promise<string>;
@@ -64,8 +64,8 @@ export interface Schools {
    */
   client(school: string | URL): Promise<MainClient>;
   /**
-   * Iterates over the schools whose tokens work, each with its client. It skips the others and calls `on.skipped`.
-   * Errors of your own calls end the loop unless you catch them.
+   * Iterates over the schools whose tokens work, each with its client. Skips the other schools and calls
+   * `on.skipped` for each. Errors of your own calls end the loop unless you catch them.
    */
   all(): AsyncIterableIterator<{ readonly school: string; readonly client: MainClient }>;
   /** Lists all schools with their status. */
@@ -221,8 +221,7 @@ class ConnectedSchools implements Schools {
     });
   }
 
-  // Reads from a list, which needs no encryption key: without the right key, a school can still be connected again or
-  // removed.
+  // Uses `list`, which needs no encryption key: without the right key, a school can still be reconnected or removed.
   async #entryOf(key: string): Promise<TokenFacts | null> {
     return (await this.#settings.tokens.list(key)).find((entry) => entry.key === key) ?? null;
   }

@@ -62,8 +62,8 @@ export interface SchoolsOptions {
    */
   readonly hosts?: readonly string[] | undefined;
   /**
-   * `required` if callbacks must name their school (RFC 9207). By default they must only without a `redirectUri` per
-   * school.
+   * `required` if callbacks must name their school (RFC 9207). Default: they must only if all schools share one
+   * `redirectUri`.
    */
   readonly iss?: "required" | undefined;
   /** Keeps the tokens: `sqliteTokens`, `postgresTokens`, `redisTokens`, or `memoryTokens` for tests. */
@@ -199,7 +199,7 @@ export function settingsOf(options: SchoolsOptions): SchoolsSettings {
 }
 
 // Limits each store call, because a store that hangs once must not delay every later call. Measured in real time,
-// whatever clock the schools use.
+// even if `clock` is replaced.
 function inTime(tokens: TokenStore, ms: number): TokenStore {
   const soon = async <T>(ask: () => T | PromiseLike<T>): Promise<T> => {
     const answer = (async () => ask())();
