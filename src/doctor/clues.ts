@@ -74,9 +74,8 @@ export async function readEmails(reader: Reader, samples: readonly Reading[]): P
 }
 
 /**
- * Requests this many planned courses by their identifiers, and fills up with unknown identifiers if the first page has
- * fewer.
- * @param least the fewest records that the first page must have.
+ * Requests `count` planned courses by their identifiers, with unknown identifiers added if the first page has fewer.
+ * @param least minimum number of records on the first page; below it, nothing is requested.
  */
 export async function readByIds(
   reader: Reader,
@@ -102,7 +101,7 @@ export async function readOdd(reader: Reader, samples: readonly Reading[]): Prom
   };
 }
 
-/** Reads lists that the client's key can read: with an invalid key the first one, and others without a key. */
+/** Repeats reads that the client's key allows: the first list with an invalid key, and others without a key. */
 export async function readAsOthers(
   reader: Reader,
   client: MainClient | AdminClient,

@@ -58,7 +58,7 @@ const OPTIONS = {
   all: [flag, false],
 } satisfies OptionTable<DoctorOptions>;
 
-/** Observers of a client whose deprecated operations a report lists. */
+/** Silences a client's deprecation warnings, because the report lists deprecated operations. */
 export const QUIET: Observers = { deprecated: () => undefined };
 
 const CHECKS: readonly Check[] = [

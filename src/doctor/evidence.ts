@@ -38,14 +38,14 @@ export interface Pages {
 }
 
 /**
- * One list from each domain: those that more checks use come first. Lists that a client or its API lacks are skipped.
+ * One list from each domain, those that most checks use first. Lists that a client or its API lacks are skipped.
  */
 const SAMPLES = [
   ...["accounts", "users", "courses", "plannedCourses", "enrollments", "orders", "invoices", "leads", "teachers"],
   ...["labels", "programs", "customObjects", "organizations", "departments", "organization.contacts"],
 ];
 
-/** The fewest records that a list must have for judging its pages. */
+/** Minimum number of records in a list whose pages are judged. */
 const ENOUGH = 5;
 
 /** Reads the first page of one list from each domain. @throws the client's error if no list can be read. */
@@ -63,7 +63,7 @@ export async function readSamples(reader: Reader): Promise<Reading[]> {
 /** Evidence of the service's behavior, without the parts for checks of individual filters. */
 export type Behaviour = Omit<Evidence, "emails" | "hundred">;
 
-/** Reads the rest of the evidence. @param observers of the requests that other keys send. */
+/** Reads the rest of the evidence. @param observers for requests with an invalid key or none. */
 export async function gather(
   reader: Reader,
   samples: readonly Reading[],
@@ -118,7 +118,7 @@ async function gatherSingles(reader: Reader, samples: readonly Reading[]): Promi
     const listed = records.at(-1);
     if (!listed || !isId(listed.id) || !reader.resource(resource)?.get) continue;
     const reading = await reader.record(resource, listed.id);
-    // If the record has been deleted in the meantime, the list lacks it too.
+    // A record that the list lacks too was deleted in the meantime, which proves nothing.
     const isGone = reading.failure !== null && reading.status !== null;
     if (isGone && !(await isListed(reader, resource, listed.id))) continue;
     singles.push({ listed, reading });

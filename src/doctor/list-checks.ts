@@ -34,7 +34,7 @@ export const LIST_CHECKS: readonly Check[] = [
       const wrong = [...others, ...ends.map(({ tail }) => tail)];
       if (wrong.length > 0) return differs(`not ascending: ${resources(wrong)}`);
       const read = tails.filter(({ tail }) => tail.page);
-      return asAssumed(`ascending in ${pluralize(lists.length, "list")}, to the last page of ${read.length}`);
+      return asAssumed(`ascending in ${pluralize(lists.length, "list")}, up to the last page in ${read.length}`);
     },
   },
   {

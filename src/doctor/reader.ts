@@ -115,7 +115,7 @@ export class Reader {
     return this.#keep(await this.listOf(this.#client, resource, query, resume));
   }
 
-  /** As `list`, with another client. The readings do not include it. */
+  /** Like `list`, with another client. The result is not added to `readings`. */
   listOf(client: object, resource: string, query: object, resume?: string): Promise<Reading> {
     const target = resourceOf(client, resource);
     const list = () => target.list(query, { ...this.#options, prefetch: 0, ...(resume && { resume }) });
@@ -126,7 +126,8 @@ export class Reader {
   }
 
   /**
-   * Reads a page of the same list with parameters that the library would never send. The readings do not include it.
+   * Reads a page of the same list with parameters that the library would never send. The result is not added to
+   * `readings`.
    */
   byHand({ resource, operation }: Reading, query: QueryOption): Promise<Reading> {
     const { requestPages } = this.#client as Client;
@@ -158,7 +159,7 @@ export class Reader {
     if (!isBroken(reading)) return reading;
     const again = this.#retries ? reading : await this.#once(asked, read);
     if (!isBroken(again)) return again;
-    // Retries take seconds each, which a service that is down would use up for every list.
+    // Retries take seconds per request: if the service is down, every further list would cost as much.
     if (this.#retries && ++this.#broken === MOST_SILENT) {
       this.#stopped = `not asked: ${MOST_SILENT} requests ended with a status of 500 or above`;
       this.#stopError = again.error;

@@ -108,8 +108,8 @@ function differences(some: AnyRecord, other: AnyRecord, path: string): string[] 
   });
 }
 
-// Compares identifiers by value, texts and arrays by length, and addresses not at all, because each response may sign
-// them differently.
+// Compares identifiers by value, texts and arrays by length, and URLs not at all, because each response may sign them
+// differently.
 function measureOf(name: string, value: unknown): string {
   if (/(^|_)ids?$/.test(name)) return JSON.stringify(value) ?? "undefined";
   if (typeof value === "string") return /^https?:/.test(value) ? "address" : `text ${value.length}`;

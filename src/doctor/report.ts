@@ -5,7 +5,7 @@ const WORDS = { differs: "DIFFERS", new: "NEW", not_seen: "not seen", as_assumed
 
 /** Options of {@link formatReport}. */
 export interface FormatReportOptions {
-  /** True to also list the checks that found the assumed behavior. Default false: one line gives their number. */
+  /** True to also list the checks that confirmed the assumption. Default false: only their number is shown. */
   readonly verbose?: boolean | undefined;
 }
 
