@@ -46,7 +46,7 @@ export interface Column {
  * Makes the columns that a caller requested.
  * @param schema the records' schema, for finding misspelled paths.
  * @param operation the list's operation, for error messages of functions.
- * @param format the format in which the values of functions must fit.
+ * @param format the format that must be able to represent the values of functions.
  */
 export function givenColumns(
   given: unknown,

@@ -28,31 +28,32 @@ import { type ExportStream, StreamWriter } from "./stream.js";
 /** Options of {@link exportTo}. */
 export interface ExportOptions<T> {
   /**
-   * `xlsx`: a workbook for people, with a header, typed cells, and no formula. `csv`: a header, then one row per record,
-   * for programs. `ndjson`: each record as the service sent it, one JSON text per line.
+   * `xlsx`: a workbook for people, with a header, typed cells, and no formula. `csv`: a header, then one row per
+   * record, for programs. `ndjson`: each record as the service sent it, one JSON text per line.
    */
   readonly format: ExportFormat;
   /**
-   * The values to write. Default for `ndjson`: the whole record. Default for `csv` and `xlsx`: every field of the record's schema
-   * and of the records that `with` adds, with nested records field by field (`address.city`), and arrays and custom
-   * fields as JSON. Records without a schema have the columns of the first page, or of the first 100 records.
+   * The values to write. Default for `ndjson`: the whole record. Default for `csv` and `xlsx`: every field of the
+   * record's schema and of the records that `with` adds, with nested records field by field (`address.city`), and
+   * arrays and custom fields as JSON. Records without a schema get the columns of the first page, or of the first 100
+   * records.
    */
   readonly columns?: ExportColumns<T> | undefined;
   /** Options for writing CSV. */
   readonly csv?: CsvOptions | undefined;
   /**
    * Time zone of the times in a workbook, such as `Europe/Amsterdam`. Default: the school's, which takes one request to
-   * read; times stay texts in UTC if the key may not read it.
+   * read; if the key may not read it, times stay text in UTC.
    */
   readonly timeZone?: string | undefined;
-  /** True: compresses the output with gzip. Default false. Not for workbooks, which are compressed. */
+  /** True to compress the output with gzip. Default false. Not for workbooks, which are already compressed. */
   readonly gzip?: boolean | undefined;
   /** Maximum number of records to write. Default: all. */
   readonly limit?: number | undefined;
   /**
-   * True: continues an export that was interrupted. If that export used another API key, this one starts over; the keys
-   * of a key function count as one key. Default false: starts over. Only for lists of a client, written to files,
-   * and not for workbooks.
+   * True to continue an interrupted export. If that export used another API key, this one starts over; all keys of a
+   * key function count as one. Default false: starts over. Only for lists of a client that are written to files, and
+   * not for workbooks.
    */
   readonly resume?: boolean | undefined;
   /** Called after each page is written. Exceptions that it throws are ignored. */
@@ -66,7 +67,7 @@ export interface ExportResult extends Pick<ExportProgress, "records" | "pages" |
    * Compare it with `records`.
    */
   readonly total: number | null;
-  /** Columns of the option `columns` whose field no record had: the list may not send it. Empty without records. */
+  /** Columns named in `columns` whose field no record had: the list may not return it. Empty without records. */
   readonly absent: readonly string[];
 }
 
@@ -219,7 +220,7 @@ class Run<T> {
         { operation: identity.operation, outcome: "not_sent" },
       );
     }
-    // On another day, the same conditions match other records.
+    // On another day, the same conditions match other records: start over.
     if (state.today !== identity.today) return null;
     // Another key may belong to another school, which has other records and cursors.
     if (state.key !== identity.key || !(await file.resume(state))) return null;
@@ -349,7 +350,7 @@ function checkedWriter<T>(
     if (!holds) issues.push({ path, message });
   };
   const isWhole = limit === undefined || (Number.isSafeInteger(limit) && limit > 0);
-  rule("limit", isWhole, "must be a whole number from 1");
+  rule("limit", isWhole, "must be a positive whole number");
   rule("format", isSheet || format === "ndjson" || format === "csv", "must be xlsx, csv or ndjson");
   rule("timeZone", timeZone === undefined || isZone(timeZone), "must be a time zone, such as Europe/Amsterdam");
   rule("timeZone", timeZone === undefined || isSheet, "is for workbooks: format xlsx");

@@ -56,7 +56,7 @@ export class PartFile {
    */
   async resume({ size, crc }: ExportState): Promise<boolean> {
     const [part, lock] = [await orNull(lstat(this.#part)), await orNull(lstat(`${this.#path}.lock`))];
-    // Another user could still read and change a file of theirs. This process has just made the lock.
+    // The owner of the part could still read and change it. This process, which made the lock, must be that owner.
     if (!part || part.uid !== lock?.uid || part.size < size) return false;
     const file = await GrowingFile.open(this.#part, this.#modeOfPart, this.#files);
     this.#file = file;
@@ -100,7 +100,7 @@ export class PartFile {
     // Flushes the file even without an ending: bytes after the last whole page may have been cut off.
     await file.append(ending);
     await this.close();
-    // Another process may have replaced the part with its file.
+    // Another process may have put its own file in place of the part.
     if (await file.hasChanged()) throw this.#changedError();
     await this.#unlessChanged(file.moveTo(this.#path));
     await this.#files.remove(this.#state);
@@ -114,7 +114,7 @@ export class PartFile {
     await file?.close();
   }
 
-  // The old state describes bytes that the new part replaces.
+  // Removes the old state first: it describes bytes that the new part replaces.
   async #create(): Promise<GrowingFile> {
     await this.#files.remove(this.#state);
     await this.#files.syncFolderOf(this.#state);

@@ -33,7 +33,7 @@ export class SheetExport {
     this.#clock = zone === null ? null : clockIn(zone);
   }
 
-  /** @param zone of the times; undefined for the school's, which is read if a column has times. */
+  /** @param zone time zone of the times; undefined for the school's, which is read if a column has times. */
   static async of(
     { operation, source }: Pick<ExportSource<unknown>, "operation" | "source">,
     columns: readonly Column[],
@@ -70,7 +70,7 @@ async function schoolZone(source: PageSource): Promise<string | null> {
   return await zoneOf(row && (() => transport.call(row, { params: {} }, { signal: source.options.signal })));
 }
 
-// By now records have been read, so the outcome is not that nothing was sent.
+// Records have been read by now, so `not_sent` would be wrong.
 async function refusing<T>(operation: string, work: Promise<T>): Promise<T> {
   try {
     return await work;

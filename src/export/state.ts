@@ -6,7 +6,7 @@ export interface ExportState {
   readonly list: string;
   /** Hash of the filters' meaning on the day of the export; "" if it does not depend on the day. */
   readonly today: string;
-  /** Hash of the API key: another school may have the same address. */
+  /** Hash of the API key, because another school may have the same address. */
   readonly key: string;
   readonly format: string;
   /** The CSV columns found in the first page; null if they were known in advance. */
