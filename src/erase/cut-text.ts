@@ -6,7 +6,7 @@ import { isPlainObject } from "../core/json.js";
 import { knownFields, type Person, resourcesWith, type Values } from "./person.js";
 import { cutPlans } from "./plan-lines.js";
 
-/** The kinds of files of which rows are taken out. */
+/** The kinds of files from which rows are removed. */
 export type FileKind = "plan" | "memory" | "records" | "table";
 
 /** A text without a person's rows. */
@@ -20,8 +20,8 @@ export interface CutText {
 }
 
 /**
- * Takes a person's rows out of the text of a plan, of the memory of a run, of records as NDJSON, or of a CSV file. Other
- * rows keep their bytes.
+ * Takes a person's rows out of the text of a plan, of a run's memory, of an NDJSON file or of a CSV file. Other rows keep
+ * their bytes.
  * @returns null for a damaged plan or memory.
  */
 export function cutText(kind: FileKind, text: string, file: string, person: Person): Promise<CutText | null> {
@@ -32,7 +32,7 @@ export function cutText(kind: FileKind, text: string, file: string, person: Pers
 
 async function cutPlanText(text: string, person: Person): Promise<CutText | null> {
   const all = text.split("\n");
-  // A line that was not written completely belongs to no plan.
+  // The part after the last line break is empty or an incomplete line, which does not count.
   all.pop();
   const cut = await cutPlans(all, person).catch((error: unknown) => {
     if (error instanceof SyntaxError) return null;
@@ -107,7 +107,7 @@ async function cutTable(text: string, file: string, person: Person): Promise<Cut
       );
     }
     const record = Object.fromEntries(cells.map((cell, place) => [columns[place] || `_${place}`, cell]));
-    // In a list that is not known, an identifier may be anything's.
+    // In an unknown list, an identifier may belong to any kind of record.
     // A file may have no header, and a title may precede it: such rows are recognized by the address only.
     const isNamed = row > header && resources.length > 0;
     const values = isNamed ? record : { ...record, id: null };
@@ -121,9 +121,9 @@ async function cutTable(text: string, file: string, person: Person): Promise<Cut
   return { text: left, records, parts: 0, doubts, isUnfinished: false };
 }
 
-/** The number of a person's texts that bytes contain, as they are or as JSON writes them; addresses in any case. */
+/** Counts the person's texts that the bytes contain, plain or escaped for JSON or CSV; e-mail addresses in any case. */
 export function countTexts(bytes: Buffer, person: Person): number {
-  // Latin-1 can decode any bytes, also those of a database.
+  // Latin-1 can decode any bytes, even those of a database.
   const [exact, small] = [bytes.toString("latin1"), bytes.toString("latin1").toLowerCase()];
   const forms = (text: string) => [text, JSON.stringify(text).slice(1, -1), text.replaceAll('"', '""')];
   const has = (form: string, isAddress: boolean) => {

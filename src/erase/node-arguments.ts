@@ -16,8 +16,8 @@ export interface EraseOptions {
   /** The folders or files to look in. Folders below them are included, links are not followed but reported. */
   readonly in: string | readonly string[];
   /**
-   * E-mail addresses of the person, by which rows without an identifier are recognized. Default: those that the person's
-   * own record in these places has; if there are none, `complete` is false.
+   * E-mail addresses of the person, by which rows without an identifier are recognized. Default: those in the person's
+   * own record, if these places contain it; without any address, `complete` is false.
    */
   readonly emails?: readonly string[] | undefined;
   /** Databases of copies, inboxes and journals that are not files: `postgres(pool)` of `./mirror`. Default none. */
@@ -25,8 +25,8 @@ export interface EraseOptions {
   /** True to take out what was found. Default false: nothing is changed. */
   readonly write?: boolean | undefined;
   /**
-   * True to take out also what is still in use: rows of plans that are not finished, deliveries that wait, and files
-   * that an interrupted program left. Default false: they are reported and stay.
+   * True to also take out what is still in use: rows of unfinished plans, waiting deliveries, and files that an
+   * interrupted program left behind. Default false: they are reported and stay.
    */
   readonly unfinished?: boolean | undefined;
 }

@@ -34,11 +34,11 @@ export interface ErasedPlace {
   readonly records: number;
   /** Number of earlier versions, and of records of others that have a part about the person. */
   readonly parts: number;
-  /** Number of those that stay because they are still in use; see `unfinished`. */
+  /** Number of `records` that stay because they are still in use; see `unfinished`. */
   readonly open: number;
 }
 
-/** The report of `erase`. It contains numbers and names of files, no value of the person. */
+/** The report of `erase`. It contains numbers and file names, but no value of the person's records. */
 export interface ErasureReport {
   /** `user 41` */
   readonly person: string;
@@ -60,8 +60,9 @@ const MOST_TURNS = 5;
 /**
  * Takes one person out of what this library keeps in files and databases: mirrors with their feeds, plans, CSV
  * and NDJSON files, inboxes and journals. The person's records are found by their identifiers, by the
- * references of records to them, and, in rows without an identifier, by the e-mail address. Sends nothing. If it is
- * killed, call it again for the same person: until it has ended, a private file in the first folder keeps what it knows.
+ * references of records to them, and, in rows without an identifier, by the e-mail address. Sends nothing. If the
+ * process is killed, call `erase` again for the same person: until it is done, a private file in the first folder keeps
+ * what it has learned.
  * @returns the report; without `write`, of what would be taken out.
  * @throws InputError if an argument is invalid, or an interrupted call for another person must be finished first;
  * BulkError `in_use` if another process uses a file or a journal: then nothing was written.
@@ -99,13 +100,13 @@ class Eraser {
   readonly #state: string;
   readonly #given: ReturnType<typeof checkArguments>;
   readonly #locks = new Map<string, FileLock>();
-  /** Files whose old content other names (hard links) keep. */
+  /** Replaced files whose old content still exists under other names (hard links). */
   readonly #linked = new Set<string>();
   /** Files that could not be read, or databases that could not be changed. */
   readonly #unread = new Set<string>();
   /** Number of rows that may be the person's, by database. */
   readonly #doubts = new Map<string, number>();
-  /** SQLite files whose pages could not be emptied while others read them. */
+  /** SQLite files in which deleted rows could not be overwritten, because other programs were reading them. */
   readonly #inUse = new Set<string>();
 
   constructor(person: Person, state: string, given: ReturnType<typeof checkArguments>) {
@@ -119,14 +120,14 @@ class Eraser {
     return this.#report(places, places, await this.#leftOvers(places, true));
   }
 
-  /** @param wasBegun true if an earlier call was interrupted; it may have left the pages of deleted rows. */
+  /** @param wasBegun true if an earlier call was interrupted; it may have left deleted rows in database pages. */
   async write(state: Pick<State, "erase" | "kind" | "id">, wasBegun: boolean): Promise<ErasureReport> {
     const first = await this.#lookAll();
     let rest: readonly ErasedPlace[] = first;
     try {
       for (let turn = 0; turn < MOST_TURNS && (turn === 0 || rest.some(isTaken)); turn++) {
         await this.#lockAll(rest);
-        // Rows that are recognized only by others must be recognized after those are gone.
+        // Saved first: some rows are recognized only through others, which may be removed before them.
         await writeWhole(this.#state, JSON.stringify({ ...state, ...this.#person.known } satisfies State));
         for (const path of await this.#files()) await this.#takeFrom(path, wasBegun);
         await this.#inDatabases(this.#given.databases, true);
@@ -138,7 +139,7 @@ class Eraser {
     const report = this.#report(first, rest, await this.#leftOvers(rest, false));
     if (!rest.some(isTaken) && this.#inUse.size === 0) {
       await machineFiles.remove(this.#state);
-      // A killed call may have left parts of that file.
+      // A killed call may have left temporary copies of that file.
       const parts = await machineFiles.siblings(this.#state);
       for (const part of parts.filter((one) => !one.endsWith(".lock"))) await machineFiles.remove(part);
     }
@@ -150,7 +151,7 @@ class Eraser {
     return [...new Set(found)].filter((path) => !path.startsWith(this.#state));
   }
 
-  // Looks again until no record shows another one.
+  // Repeats the search until it learns nothing new: one record may refer to another.
   async #lookAll(): Promise<readonly ErasedPlace[]> {
     for (;;) {
       const { size } = this.#person;
@@ -173,7 +174,7 @@ class Eraser {
     return [{ place: path, kind, records, parts, open: isOpen ? records : 0 }];
   }
 
-  /** @param file the file of these databases; absent for those that the caller gives. */
+  /** @param file the file of these databases; absent for the option `databases`. */
   async #inDatabases(databases: readonly MirrorDatabase[], write: boolean, file?: string): Promise<ErasedPlace[]> {
     const places: ErasedPlace[] = [];
     for (const [at, database] of databases.entries()) {
@@ -197,7 +198,7 @@ class Eraser {
     return { file, cut: cut && { ...cut, isPart, isOpen, kind: isPart ? ("unfinished" as const) : kind } };
   }
 
-  // An unreadable file must not stop the work on others. Its error may quote what the file holds.
+  // An unreadable file must not stop the work on others. Drops the error, which may quote the file's content.
   async #attempt<T>(path: string, work: () => Promise<T>): Promise<T | null> {
     try {
       return await work();
@@ -263,12 +264,12 @@ class Eraser {
       const isNamed = places.some(({ place }) => place === path);
       if (this.#inUse.has(path)) add("is being read by another program: start again when that has ended");
       if (this.#linked.has(path)) add("had another name (hard link), which keeps the old content");
-      // Before anything was taken out, its texts are where they were found.
+      // In a dry run, a file that has rows of the person still contains their texts.
       const isKnown = isDry && (isNamed || places.some(({ place }) => path === `${place}-wal`));
       const texts = isKnown ? 0 : this.#textsIn(searched(file));
       if (texts > 0)
         add(
-          `contains ${texts} ${texts === 1 ? "text" : "texts"} of the person in records that do not name the person, or in use: look for them`,
+          `contains ${texts} ${texts === 1 ? "text" : "texts"} of the person, in records that do not name the person or are in use: look for them`,
         );
     }
     const { kind, id, hasEmails } = this.#person;
@@ -280,7 +281,7 @@ class Eraser {
     return left;
   }
 
-  // The file at the end of such a link was looked at by its own name.
+  // True if the link points to a file that is searched under its own name.
   async #isInside(link: string): Promise<boolean> {
     const end = await realpath(link).catch(() => null);
     const files = (await this.#files()).filter((path) => path !== link);
@@ -319,7 +320,7 @@ class Eraser {
 }
 
 const doubtful = (rows: number) =>
-  `has ${rows} ${rows === 1 ? "row" : "rows"} with this identifier in a list that its columns do not identify, or with another address beside the person's: look for the person`;
+  `has ${rows} ${rows === 1 ? "row" : "rows"} that may be the person's: the columns do not show which list the identifier is from, or there is another e-mail address too. Look for the person`;
 
 // A run locks its plan, also while it writes the memory beside it.
 const fileOf = (path: string) => path.replace(UNFINISHED, "").replace(/\.memory$/, "");

@@ -17,9 +17,9 @@ import type { FileKind } from "./cut-text.js";
 /** A file below a folder, with its content. */
 export interface FoundFile {
   readonly path: string;
-  /** Null for files that hold no rows. */
+  /** Null for files without rows. */
   readonly kind: FileKind | "sqlite" | "unread" | "link" | null;
-  /** The content; of a compressed file, what it contains; of one that is too large to be read, its first bytes. */
+  /** The uncompressed content; only the first bytes of a file that is too large to read. */
   readonly bytes: Buffer;
   readonly isZipped: boolean;
   /** Differs once another program has saved the file. */
@@ -30,13 +30,13 @@ export interface FoundFile {
 
 const SKIPPED: readonly string[] = ["node_modules", ".git"];
 const NEW_LINE = 10;
-// A text can hardly be longer.
+// JavaScript texts can hardly be longer.
 const MOST_BYTES = 400_000_000;
 const HEAD_BYTES = 64;
 
 /**
- * The paths of all files and links below a folder, and of folders that cannot be read. Links are not followed. A file is
- * its own only path.
+ * The paths of all files and links below a folder, and of folders that cannot be read; for a file, only its own path.
+ * Links are not followed.
  */
 export async function filesBelow(path: string): Promise<readonly string[]> {
   const stats = await orNull(lstat(path));
@@ -63,7 +63,7 @@ export async function readFound(path: string): Promise<FoundFile | null> {
   return { path, kind: isLarge && kind !== "sqlite" ? "unread" : kind, bytes, isZipped, version, links: stats.nlink };
 }
 
-/** The bytes of a file whose text has changed. */
+/** Encodes a changed text as the file was encoded and compressed. */
 export function bytesOf({ isZipped, bytes }: FoundFile, text: string): Uint8Array {
   const encoding = encodingOf(bytes);
   const plain = Buffer.from(text, encoding === "utf-16be" ? "utf16le" : encoding);
@@ -71,13 +71,13 @@ export function bytesOf({ isZipped, bytes }: FoundFile, text: string): Uint8Arra
   return isZipped ? gzipSync(plain) : plain;
 }
 
-/** The text of a file. Any encoding of one byte for each letter is read as one, so that no byte is lost. */
+/** Decodes a file. Every single-byte encoding is read as Latin-1, so that no byte is lost. */
 export function textOf({ bytes }: Pick<FoundFile, "bytes">): string {
   const encoding = encodingOf(bytes);
   return encoding === "utf-16be" ? Buffer.from(bytes).swap16().toString("utf16le") : bytes.toString(encoding);
 }
 
-/** The bytes of a file in which texts are searched: UTF-16 as UTF-8. */
+/** The bytes to search for texts: UTF-16 is converted to UTF-8. */
 export function searched({ bytes, kind }: FoundFile): Buffer {
   const isWide = kind !== "sqlite" && /^utf-?16/.test(encodingOf(bytes));
   return isWide ? Buffer.from(textOf({ bytes })) : bytes;
@@ -89,7 +89,7 @@ function encodingOf(bytes: Buffer): BufferEncoding | "utf-16be" {
   return isUtf8(bytes) ? "utf8" : "latin1";
 }
 
-// Files whose text is packed or written in a form that is not read here: ZIP, .xls and .doc, PDF, gzip within gzip,
+// The first bytes of files that are packed or in a format that is not read: ZIP, .xls and .doc, PDF, gzip within gzip,
 // .xz, .bz2, .zst, 7-Zip, RAR.
 const UNREAD = /^(PK[^ -~]|\xd0\xcf[^ -~]\xe0|%PDF|[^ -~]\x8b|\xfd7zXZ|BZh\d1AY|\(\xb5\/\xfd|7z\xbc\xaf|Rar!)/;
 
@@ -104,14 +104,14 @@ function kindOf(path: string, bytes: Buffer, isZipped: boolean): FoundFile["kind
   return /\.(csv|tsv|txt)$/i.test(name) ? "table" : null;
 }
 
-/** The end of the name of a file that a writer has not finished, or that a killed one left. */
+/** Matches the end of the name of an unfinished file, which a killed program may have left behind. */
 export const UNFINISHED =
   /(\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})?(\.part|\.state(\.new)?)$|\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 const OURS = /^((?:[a-z][a-z0-9_]{0,19})??)(mirror_version|deliveries|bulk_lines)$/;
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** Works with the tables that the library made in an SQLite file: a database for each prefix. */
+/** Runs work on the library's tables in an SQLite file, one database per table prefix. */
 export async function withSqlite<T>(
   path: string,
   work: (databases: readonly MirrorDatabase[], connection: DatabaseSync) => Promise<T>,
@@ -136,7 +136,7 @@ export async function withSqlite<T>(
   }
 }
 
-/** Removes what deleted rows left in the pages of an SQLite file and in its log. @returns false while others read it. */
+/** Removes what deleted rows left in the pages of an SQLite file and in its log. @returns false if others use it. */
 export function compact(connection: DatabaseSync): boolean {
   try {
     connection.exec("VACUUM");

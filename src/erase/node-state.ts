@@ -6,21 +6,21 @@ import { type Known, PERSONS, type PersonKind } from "./person.js";
 
 const STATE = ".education-admin-sdk-erase";
 
-/** Knowledge of a person that an interrupted call leaves for the next one. */
+/** Facts about a person that an interrupted call leaves for the next call. */
 export interface State extends Known {
   readonly erase: 1;
   readonly kind: PersonKind;
   readonly id: number;
 }
 
-/** The file of the state in a folder, or beside a file. */
+/** The path of the state file: in a folder, or beside a file. */
 export async function statePath(path: string): Promise<string> {
   return join((await lstat(path)).isDirectory() ? path : dirname(path), STATE);
 }
 
 /**
  * Reads the state that an interrupted call left; null if there is none.
- * @throws InputError if another file has its name: it is neither followed, quoted nor replaced.
+ * @throws InputError if another file has its name; that file is neither followed, quoted nor replaced.
  */
 export async function readState(path: string): Promise<State | null> {
   const stats = await orNull(lstat(path));

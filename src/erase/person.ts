@@ -6,7 +6,7 @@ import { allOperations } from "../operations.js";
 import { resourceOf } from "../resources/references.js";
 import { RESOURCES } from "../webhooks/service/refetch.js";
 
-/** The lists of the records that stand for a person. */
+/** The resource of each kind of person. */
 export const PERSONS = {
   user: "users",
   account: "accounts",
@@ -34,7 +34,7 @@ export const BELOW: readonly string[] = [
   "gradeable",
 ];
 
-/** Facts about a person that were found in files, for a later start of an interrupted call. */
+/** Facts about a person that were found in files, for continuing an interrupted call. */
 export interface Known {
   /** Records of the person: `users 41`. */
   readonly records: readonly string[];
@@ -50,9 +50,9 @@ export class Person {
   readonly #records: Set<string>;
   /** E-mail addresses of the person's own record. Rows without an identifier are recognized by them. */
   readonly #emails: Set<string>;
-  /** All texts of the person's records. They confirm that a row of an unnamed list is the person's. */
+  /** All texts of the person's records. They confirm that a row of an unknown list is the person's. */
   readonly #texts: Set<string>;
-  /** Personal texts, by which the rest is searched at the end. */
+  /** Personal texts, for which the remaining files are searched at the end. */
   readonly #values: Set<string>;
 
   /** @param emails addresses that the caller knows. */
@@ -104,9 +104,9 @@ export class Person {
   }
 
   /**
-   * True if a record is the person's; it is then learned.
-   * @param resources the resources that the record may be of; empty if unknown.
-   * @param inner a record within another one is recognized by its references only.
+   * True if a record is the person's; its values are then learned.
+   * @param resources the resources to which the record may belong; empty if unknown.
+   * @param inner true for a record within another one, which is recognized by its references only.
    */
   owns(resources: readonly string[], record: Values, inner = false): boolean {
     const id = record.id || null;
@@ -149,7 +149,10 @@ export class Person {
     return cut;
   }
 
-  /** Whose a value is by its addresses; `doubt` if it has another address too: a parent may be named with a child. */
+  /**
+   * Recognizes a value by its e-mail addresses; null if none is the person's. `doubt` if it also has another address: a
+   * parent may be named with a child.
+   */
   knowsBy(value: unknown): "person" | "doubt" | null {
     const leaves = leavesOf(value).map(([, text]) => text);
     if (!leaves.some((text) => this.#emails.has(emailForm(text)))) return null;
@@ -171,13 +174,13 @@ export class Person {
 
   #learn(record: Values, isRoot: boolean): void {
     for (const [field, value] of Object.entries(record)) {
-      // A record may contain others, such as the teacher's; a report has columns of its own.
+      // Skips records within this one, such as the teacher's, and columns that a report adds.
       if (field.startsWith("_") || (isPlainObject(value) && resourceOf(field, "") !== null)) continue;
       for (const [name, text] of leavesOf(value, field)) {
         if (text.trim().length < SHORTEST) continue;
         this.#texts.add(text);
         if (isRoot && field === "email") this.learnEmail(text);
-        // The elements of lists, and the choices of a school's own fields, are like those of many others.
+        // Elements of lists and choices of custom fields are common to many people.
         const isTelling = !Array.isArray(value) && !(field === "custom" && !/[\s\d]/.test(text));
         if (isTelling && !PLAIN.has(name) && !COMMON.has(name) && !WITHOUT_PERSON.test(text)) this.#values.add(text);
       }
@@ -196,7 +199,7 @@ const COMMON = new Set("city country postal_code state_province first_name last_
 const WITHOUT_PERSON = /^[\d\s:.,TZ+-]{1,9}$|^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$|^-?\d+\.\d+$|^https?:/;
 const PLAIN = plainNames();
 
-// The fields that are without a person in every record that has them.
+// Names of fields that are not personal in any kind of record.
 function plainNames(): ReadonlySet<string> {
   const all = Object.values(fieldClasses).flatMap((classes) => Object.entries(classes));
   const namesOf = (isPlain: boolean) =>
@@ -232,7 +235,7 @@ export function leavesOf(value: unknown, name = ""): (readonly [name: string, te
 
 /**
  * The resources whose records can have all of these columns.
- * @param file the name of the file, such as `users-2030.csv`: if it begins with the name of one of them, only that one.
+ * @param file the name of the file, such as `users-2030.csv`: if it begins with one resource's name, only that one.
  */
 export function resourcesWith(columns: readonly string[], file: string): readonly string[] {
   const names = columns.map((column) => column.split(".")[0] ?? "");
@@ -251,7 +254,7 @@ export function resourcesWith(columns: readonly string[], file: string): readonl
   return named !== undefined && others.length === 0 ? [named] : all;
 }
 
-/** The names of all fields that listed records can have: they show the header of a file. */
+/** Names of all fields of listed records, for finding the header of a file. */
 export function knownFields(): readonly string[] {
   return [
     ...new Set(

@@ -103,7 +103,7 @@ async function isOwned(header: Header, row: PlannedRow, made: number | undefined
   return by === "doubt" ? null : by === "person";
 }
 
-// The values of a source row by path; only the identifier of a key is surely one of the service.
+// The values of a source row by path. An `id` is surely the service's only if it is part of the key.
 function valuesIn(
   { key, columns }: Header,
   names: readonly string[],

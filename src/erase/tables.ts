@@ -18,14 +18,14 @@ export interface Found {
   readonly records: number;
   /** Number of earlier versions, and of records of others that have a part about the person. */
   readonly parts: number;
-  /** Number of those that are still in use: deliveries that wait, rows of plans that are not finished. */
+  /** Number of `records` that are still in use: waiting deliveries, rows of unfinished plans. */
   readonly open: number;
   /** Number of rows that may be the person's and stay. */
   readonly doubts?: number;
 }
 
 export interface Wish {
-  /** Also takes out what is still in use. */
+  /** True to also take out what is still in use. */
   readonly unfinished: boolean;
   /** True if something will be taken out; then a journal in use is refused. */
   readonly write: boolean;
@@ -37,8 +37,8 @@ type Tables = Pick<Sql, "all"> & Partial<Pick<Sql, "run">>;
 const BATCH = 1_000;
 
 /**
- * Finds what the tables of a copy, an inbox and journals hold of a person.
- * @param isTaken true to take it out in one transaction, if it may.
+ * Finds a person's data in the tables of a copy, an inbox and journals.
+ * @param isTaken true to take it out in one transaction; see `wish` for data in use.
  */
 export async function eraseFrom(
   { dialect, read, write }: MirrorDatabase,
@@ -110,7 +110,7 @@ async function eraseCopy(dialect: Dialect, sql: Tables, person: Person): Promise
 
 interface Row {
   readonly id: number | string;
-  /** Absent in a table of records that are below no other. */
+  /** Absent in tables of records without a parent. */
   readonly mirror_parent?: string;
   readonly record: unknown;
 }
@@ -122,7 +122,7 @@ interface Version {
   readonly after: unknown;
 }
 
-// Reads the rows of a table in the order of its key, a part at a time.
+// Reads the rows of a table in the order of its key, a batch at a time.
 async function* rowsOf<R extends object>(
   sql: Tables,
   select: string,
@@ -177,7 +177,7 @@ async function eraseDeliveries(sql: Tables, person: Person, { unfinished }: Wish
       open++;
       continue;
     }
-    // The row stays, so that a repetition of the delivery is recognized.
+    // The row stays, so that a repeated delivery is recognized.
     const ended =
       "UPDATE {deliveries} SET state = 'done', leased = false, payload = '', ended_at = coalesce(ended_at, ?) WHERE id = ?";
     await sql.run?.(ended, [Date.now(), id]);
