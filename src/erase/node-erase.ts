@@ -320,7 +320,7 @@ class Eraser {
 }
 
 const doubtful = (rows: number) =>
-  `has ${rows} ${rows === 1 ? "row" : "rows"} that may be the person's: the columns do not show which list the identifier is from, or there is another e-mail address too. Look for the person`;
+  `has ${rows} ${rows === 1 ? "row" : "rows"} that may be the person's: the columns do not show which list the identifier is from, or there is another address beside the person's. Look for the person`;
 
 // A run locks its plan, also while it writes the memory beside it.
 const fileOf = (path: string) => path.replace(UNFINISHED, "").replace(/\.memory$/, "");
