@@ -125,7 +125,7 @@ export class TokenKeeper {
   }
 
   // RFC 6750 only recommends a 401 for an expired token. Without `expires_in`, a token that no response has accepted
-  // for some minutes may therefore have expired. A new token is not doubted that soon, so that refreshes do not loop.
+  // for some minutes may therefore have expired. A newly issued token is not doubted, so that refreshes do not loop.
   #mayHaveEnded(token: string): boolean {
     const { accessToken, expiresAt, refreshedAt, connectedAt } = this.#known ?? {};
     if (accessToken !== token || expiresAt !== null) return false;
