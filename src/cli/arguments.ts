@@ -2,12 +2,12 @@ import { didYouMean } from "../core/option-checks.js";
 import { type Command, InvalidArgumentError, Option } from "./commander.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
-// Options that people may try. Refused, because other users of the machine can read their values in the process list.
+// Options that people may try, but that are refused: other users of the machine can read arguments in the process list.
 const SECRETS = ["key", "api-key", "apikey", "token", "secret", "webhook-secret", "password", "base-url"];
 
 /**
  * Adds arguments, options, help and an action to a command. Nothing else defines the parser or the help text.
- * @param args the words after the command's name; they name the operation whose filters a list or record gets.
+ * @param args the words after the command's name. They select the operation whose filters become options.
  */
 export type DescribeCommand = (command: Command, terminal: Terminal, args: readonly string[]) => void;
 
@@ -35,7 +35,7 @@ export function schoolOptions(command: Command): Command {
     )
     .option(
       "--school <name>",
-      "a school of the file that EDUCATION_ADMIN_SCHOOLS names (default: ~/.config/education-admin-sdk/schools.json), which only you can read",
+      "a school in the file that EDUCATION_ADMIN_SCHOOLS names (default: ~/.config/education-admin-sdk/schools.json); only you may have access to that file",
     );
 }
 
@@ -57,14 +57,14 @@ export function helpBelow(command: Command, textOf: (width: number) => string): 
   });
 }
 
-/** Reads `--api` before the arguments are parsed, because it decides which options exist. Null for an unknown API. */
+/** Reads `--api` before the arguments are parsed, because it decides which options exist. Null if absent or invalid. */
 export function apiArgument(args: readonly string[]): "main" | "admin" | null {
   const at = args.findIndex((arg) => arg === "--api" || arg.startsWith("--api="));
   const api = args[at]?.split("=")[1] ?? args[at + 1];
   return at >= 0 && (api === "main" || api === "admin") ? api : null;
 }
 
-/** Makes a function that reads the text of an option. @param read returns undefined for a text that is refused. */
+/** Makes a parser for an option's value. @param read returns undefined to refuse a text, with `rule` as reason. */
 export function reader<T>(rule: string, read: (text: string) => T | undefined): (text: string) => T {
   return (text) => {
     const value = read(text);
@@ -75,9 +75,9 @@ export function reader<T>(rule: string, read: (text: string) => T | undefined): 
 
 const number = (rule: string, pattern: RegExp) =>
   reader(rule, (text) => (pattern.test(text) ? Number(text) : undefined));
-export const positiveNumber = /* @__PURE__ */ number("must be a whole number from 1", /^[1-9]\d*$/);
+export const positiveNumber = /* @__PURE__ */ number("must be a positive whole number", /^[1-9]\d*$/);
 export const wholeNumber = /* @__PURE__ */ number("must be a whole number", /^\d+$/);
-/** A whole number, also a negative one. */
+/** A whole number, possibly negative. */
 export const anyWholeNumber = /* @__PURE__ */ number("must be a whole number", /^-?\d+$/);
 export const share = /* @__PURE__ */ reader("must be a number above 0 and at most 1", (text) =>
   Number(text) > 0 && Number(text) <= 1 ? Number(text) : undefined,
@@ -126,14 +126,14 @@ export function optionWithValue(command: Command, flag = ""): Option | undefined
   return command.options.find(({ long, short, required }) => required && (long === flag || short === flag));
 }
 
-/** Reads a name and a value; the option can be repeated: `email=E-mail`. */
+/** Parses a pair such as `email=E-mail`; the option can be repeated. @param before the pairs given so far. */
 export function pair(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const at = text.indexOf("=");
   if (at < 1) throw new InvalidArgumentError("must be a name and a value: email=E-mail");
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
-/** Reads names of resources; `planned-courses` is `plannedCourses`. */
+/** Parses the names of resources: `planned-courses` becomes `plannedCourses`. */
 export function resourceNames(text: string): string[] {
   return names(text).map((name) => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()));
 }

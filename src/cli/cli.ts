@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// Imports nothing, so that an old Node version gets as far as this check: it would fail at an import that it cannot
-// parse.
+// Imports nothing: an old Node version would fail at an import that it cannot parse, before it reaches this check.
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
   process.stderr.write(

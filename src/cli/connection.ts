@@ -21,12 +21,12 @@ import { textIn } from "./system-problem.js";
 import { type Wait, waitLines, waitObservers } from "./tell/wait-lines.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
-/** The list of a command, and facts about its answer that the records do not show. */
+/** A command's list, and facts about the result that the records do not show. */
 export interface AskedList {
   readonly pages: Pages<unknown>;
   /** `as_of` is the time that `today` refers to, `zone` the time zone of compared days. */
   facts(): { readonly read: number; readonly as_of: string; readonly zone?: string; readonly left_out?: LeftOut };
-  /** Prints the facts as sentences. @param shown records whose columns are printed. @param absent as `absentIn`. */
+  /** Prints the facts as sentences. @param shown the printed records. @param absent default: `absentIn` of them. */
   tell(shown: readonly unknown[], absent?: readonly string[]): void;
 }
 
@@ -73,7 +73,7 @@ export async function listOf(
   };
 }
 
-/** The paths of fields that none of some records has. */
+/** Paths of the fields that no record has, except those of joined records that could not be read. */
 export function absentIn(records: readonly unknown[], fields: readonly Field[] = []): readonly string[] {
   const absent = fields.filter(
     ({ names, join }) => !records.some((record) => isUnread(record, join) || isPresent(valueAt(record, names))),
@@ -143,7 +143,7 @@ export function offlineClient(api: Connection["api"]): MainClient | AdminClient 
   return api === "admin" ? new AdminClient(options) : new MainClient(options);
 }
 
-/** The client's method for an operation. Rejects if the service returns another record than the requested one. */
+/** The client's method for an operation. Rejects if the service returns a record other than the requested one. */
 export function methodIn(client: object, operation: Operation): Method {
   const { id, path } = operation;
   const method = methodOf(client, id);

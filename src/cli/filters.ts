@@ -8,7 +8,7 @@ import { kebab } from "./operations.js";
 export interface Filter {
   /** Name in the service's spelling: `account_type`. */
   readonly field: string;
-  /** Option in the command line's spelling: `--account-type`. Its values are those of the query. */
+  /** Option in the command line's spelling: `--account-type`. It converts texts to values of the query. */
   readonly option: Option;
 }
 

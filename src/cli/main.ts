@@ -11,7 +11,7 @@ const USAGE = 2;
 
 const SETTINGS_HELP = `education-admin-sdk <command> --help lists the options of a command.
 
-The address and the key of the service come from the environment variables EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY, from a file that --env-file names, or from that of --school; never from the command line, which other users can see.
+The service's address and the API key come from the environment variables EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY, from the file that --env-file names, or from the file of schools (--school); never from the command line, which other users can see.
 
 Exit status: 0 on success; 1 when something failed; 2 when the command line or the settings are wrong, a plan was not confirmed, or doctor or twin could not read the school; nothing was written.`;
 

@@ -56,7 +56,7 @@ export function operationCommand<Values>(command: OperationCommand<Values>): Des
       const row = group.command(name, { hidden: true });
       if (isAsked && found) describeRow(asked === name ? row : row.alias(asked), found, command, terminal);
     }
-    // Only for completion: a school's names are replaced before the command is parsed.
+    // Only for completion: the schools' own names of lists are replaced before the command is parsed.
     if (choice === LISTS) for (const name of LIST_NAMES.keys()) group.command(name, { hidden: true });
     if (found) return;
     connection(group)
@@ -118,13 +118,13 @@ export function whereOptions(row: Command, operation: Operation): Command {
       new Option("--zone <zone>", "the time zone in which days begin for --where (default: the school's)").argParser(
         (zone) => {
           if (isZone(zone)) return zone;
-          throw new InvalidArgumentError("It is not a time zone, such as Europe/Amsterdam.");
+          throw new InvalidArgumentError("must be a time zone such as Europe/Amsterdam");
         },
       ),
     );
 }
 
-/** The joins that some fields need, each `true`: `account` for `account.email`. */
+/** The joins that the given fields need: `{ account: true }` for `account.email`. */
 export function joinsOf(fields: readonly Field[], operation: Operation): Readonly<Record<string, true>> {
   const joinable = joinableOf(operation);
   const own = fieldsOf(operation.response);

@@ -13,8 +13,8 @@ interface Question {
 }
 
 /**
- * Asks a person at a terminal. @throws UsageError if there is no terminal, or the answer is not yes: the person may also
- * press Ctrl-C or Ctrl-D.
+ * Asks a person at a terminal. @throws UsageError if there is no terminal, or the answer is not yes, as after
+ * Ctrl-C or Ctrl-D.
  */
 export async function confirm({ stderr }: Terminal, asked: Question): Promise<true> {
   const { before, question = "Carry it out?", otherwise, refused = "Nothing was sent" } = asked;

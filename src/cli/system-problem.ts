@@ -38,7 +38,7 @@ export function jsonIn(file: string, option: string): unknown {
   }
 }
 
-/** Ends a command that knows no result after an error of the service: its exit status must not claim one. */
+/** Rethrows an error of the service as a UsageError: exit status 1 would claim a result, such as a difference. */
 export function asUsage(error: unknown): never {
   throw error instanceof EducationAdminError ? new UsageError(error.message, { cause: error }) : error;
 }

@@ -12,7 +12,7 @@ export function versionOfPackage(): string {
   return String(read("package.json").version);
 }
 
-/** The version, the platform, and the packages with which the package runs or that its files contain. */
+/** The version, the platform, and the packages that this package needs or bundles. */
 export function contentsOfPackage(): string {
   const { components } = read("dist/sbom.cdx.json") as { readonly components: readonly Component[] };
   const lines = components.map(({ name, version, licenses = [] }) =>

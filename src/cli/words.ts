@@ -6,8 +6,9 @@ import { type Terminal, UsageError } from "./terminal.js";
 const READ_LISTS = ["list", "count", "export"];
 
 /**
- * Rewrites a command line to the form that the commands take. `invoices list` becomes `list invoices`; `delete labels 7`
- * becomes `do labels.delete 7`; a school's name for a list becomes the service's, in commands that only read.
+ * Rewrites a command line to the form that the commands accept: `invoices list` becomes `list invoices`, and
+ * `delete labels 7` becomes `do labels.delete 7`. In commands that only read, a school's name for a list becomes the
+ * service's.
  * @throws UsageError for a resource without a verb.
  */
 export async function inServiceWords(given: readonly string[], { stderr }: Terminal): Promise<readonly string[]> {

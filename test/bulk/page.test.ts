@@ -63,7 +63,7 @@ test("shows the planned change of each row, and later its outcome", async () => 
   chmodSync(at("a.html"), 0o640);
   expect((await show(at("a.plan"), "--html", at("a.html"))).text).toContain("others may be able to read it");
   expect(statSync(at("a.html")).mode & 0o777).toBe(0o640);
-  expect(before).toContain(`agrees to plan <strong>${digest}</strong>`);
+  expect(before).toContain(`approves plan <strong>${digest}</strong>`);
   expect(before).toContain("2 rows to be sent.");
   for (const count of ["1 to create", "1 to change", "1 refused", "1 unchanged"])
     expect(before).toContain(`> ${count}<`);

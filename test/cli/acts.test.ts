@@ -35,7 +35,7 @@ async function run(words: readonly string[], stop?: AbortSignal) {
   return { status, stdout, stderr, sent: writes() - before };
 }
 
-const AGAIN = "Nothing was sent: all of it was carried out before\n";
+const AGAIN = "Nothing was sent: everything had already been done\n";
 
 /** Starts a command without a yes, with it, and once more. @returns what the second and third start printed. */
 async function startThrice(words: readonly string[], step: string, sent: number): Promise<unknown[]> {

@@ -12,9 +12,7 @@ test("the advice follows from the worst result of a row", () => {
     "2 created, 1 still to be sent. To continue: npx education-admin-sdk bulk apply a.plan\n",
   );
   expect(sentenceFor({ differing: 1 })).toContain("The service stored 1 row differently from what was sent");
-  expect(sentenceFor({ unconfirmed: 2, differing: 1 })).toContain(
-    "No read has shown yet that 2 rows were carried out. To look",
-  );
+  expect(sentenceFor({ unconfirmed: 2, differing: 1 })).toContain("No read has confirmed 2 rows yet. To look");
   expect(sentenceFor({ counts: { unknown: 1, doubled: 1 }, unconfirmed: 1 })).toContain("--only doubled");
   // Applying the same plan again does not send a row that the service has refused.
   expect(sentenceFor({ counts: { failed: 1 } })).toContain(
@@ -55,7 +53,7 @@ test("a wait says whether it is for the share, a retry or proof", () => {
   expect([reasonFor("share"), reasonFor("retry"), reasonFor("proof"), reasonFor(null)]).toEqual([
     "its share of the rate limit is used up",
     "the service asked to wait or did not answer",
-    "it then looks for the effects of requests that no reading has shown yet",
+    "it then looks for the effects of requests that no read has confirmed yet",
     null,
   ]);
 });

@@ -101,7 +101,7 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
   ],
   ["list acounts", 'There is no "acounts" to list; did you mean "accounts"?', "list --help"],
   ["list accounts 7", "Too many arguments for 'accounts'. Expected 0 arguments but got 1: 7.", "list accounts --help"],
-  ["list accounts --limit none", "--limit must be a whole number from 1", "list accounts --help"],
+  ["list accounts --limit none", "--limit must be a positive whole number", "list accounts --help"],
   ["list accounts --limit", "--limit needs a value", "list accounts --help"],
   [
     "list accounts --limit --json",
@@ -187,7 +187,7 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
   ],
   [
     "export accounts --out accounts.xls",
-    "--out accounts.xls names none of .xlsx, .csv and .ndjson; add --format xlsx, csv or ndjson",
+    "--out accounts.xls does not end in .xlsx, .csv or .ndjson; add --format xlsx, csv or ndjson",
     "export accounts --help",
   ],
   [
@@ -222,13 +222,13 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
     "--observe must be one of accounts, catalog-products, catalog-variants, courses, orders, teachers, users",
     "types --help",
   ],
-  ["types --pages 0", "--pages must be a whole number from 1", "types --help"],
+  ["types --pages 0", "--pages must be a positive whole number", "types --help"],
   ["types --check", "--check needs --out, the file to check", "types --help"],
   ["types --force", "--force needs --out and cannot be combined with --check", "types --help"],
   ["sandbox x", "Too many arguments for 'sandbox'. Expected 0 arguments but got 1: x.", "sandbox --help"],
   ["sandbox --prot 1", "Unknown option '--prot' (Did you mean --port?)", "sandbox --help"],
   ["sandbox --port 70000", "--port must be a whole number from 0 to 65535", "sandbox --help"],
-  ["sandbox --size 0", "--size must be small, medium, large or a whole number from 1", "sandbox --help"],
+  ["sandbox --size 0", "--size must be small, medium, large or a positive whole number", "sandbox --help"],
   ["sandbox --log most", "--log must be one of requests, deliveries, all, none, json", "sandbox --help"],
   [
     "sandbox --no-flag x",
@@ -249,7 +249,7 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
   ],
   [
     "webhooks forward http://127.0.0.1:3000/ --every 0",
-    "--every must be a whole number from 1",
+    "--every must be a positive whole number",
     "webhooks forward --help",
   ],
   ["webhooks forward http://127.0.0.1:3000/ --once", "--once needs --since", "webhooks forward --help"],
@@ -272,7 +272,7 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
   ],
   [
     "webhooks trigger lead.created http://127.0.0.1:3000/ --id x",
-    "--id must be a whole number from 1",
+    "--id must be a positive whole number",
     "webhooks trigger --help",
   ],
   [

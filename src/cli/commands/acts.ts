@@ -25,7 +25,10 @@ interface Values extends Connection {
 const AGAIN =
   "If it is interrupted, start it again with the same arguments: nothing is carried out twice. It may wait for a minute first.";
 
-const MARKS = ["--marks <folder>", "the folder of the files by which an interrupted act goes on (default: .)"] as const;
+const MARKS = [
+  "--marks <folder>",
+  "the folder of the files from which an interrupted act continues (default: .)",
+] as const;
 
 /** `education-admin-sdk enroll 7 12 15 --account 3` */
 export function enrollCommand(command: Command, terminal: Terminal): void {
@@ -59,7 +62,7 @@ export function rescheduleCommand(command: Command, terminal: Terminal): void {
     .option("--weeks <number>", "weeks to move by", anyWholeNumber)
     .option("--months <number>", "months to move by", anyWholeNumber)
     .option("--allow-conflicts", "with --yes: move although a teacher or a room is planned elsewhere at that time")
-    .option("--again", "make a move once more that was carried out")
+    .option("--again", "repeat a move that was already carried out")
     .option(...MARKS);
   type Move = { to?: string; days?: number; weeks?: number; months?: number; allowConflicts?: true; again?: true };
   acting<Move>(
@@ -88,7 +91,7 @@ export function creditCommand(command: Command, terminal: Terminal): void {
     .argument("<invoice>", "the identifier of the invoice", positiveNumber)
     .option("--item <id=units>", "an item with the units to credit, such as 7=2, or 7 for all; can be repeated", item)
     .option("--amount <amount>", "an amount without VAT, such as 10.00")
-    .option("--reference <text>", "tells an equal credit of the same invoice from the first")
+    .option("--reference <text>", "distinguishes this credit from an equal one of the same invoice")
     .option(...MARKS);
   acting<{ item?: Item[]; amount?: string; reference?: string }>(
     command,
@@ -109,7 +112,7 @@ export function payCommand(command: Command, terminal: Terminal): void {
     .argument("<day>", "the day of the payment, such as 2030-06-30")
     .requiredOption(
       "--reference <text>",
-      "tells this payment from an equal one, such as the bank's identifier of the transfer (required)",
+      "distinguishes this payment from an equal one: the bank's identifier of the transfer, for example (required)",
     )
     .option(...MARKS);
   acting<{ reference: string }>(
@@ -187,7 +190,7 @@ function acting<More>(command: Command, terminal: Terminal, description: string,
     terminal.stderr.write(
       isSent
         ? `${checkMark(terminal)}${command.name()}: done\n`
-        : "Nothing was sent: all of it was carried out before\n",
+        : "Nothing was sent: everything had already been done\n",
     );
   });
 }

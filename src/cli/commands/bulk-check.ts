@@ -20,7 +20,7 @@ const ROWS_SHOWN = 50;
 
 export type Given = [name: string, file: string, values: Values, command: Command];
 
-/** The resource of a name, as programs or other commands spell it: planned-courses. */
+/** Finds a resource by its name: `plannedCourses` or `planned-courses`. @throws UsageError if there is none. */
 export function resourceOf(client: Client, name: string): Resource {
   const all = Object.entries(client).filter((entry): entry is [string, Resource] => entry[1] instanceof Resource);
   const [, found] = all.find(([known]) => kebab(known) === kebab(name)) ?? [];
@@ -51,7 +51,7 @@ async function proposalOf(
   return proposalFor(resource, rows, optionsOf(values) as ReadingOptions);
 }
 
-/** Proposes options if the file cannot be read with those given. */
+/** If work fails with an InputError, prints the options with which the file can probably be read. */
 export async function proposing<T>(terminal: Terminal, given: Given, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -70,11 +70,11 @@ export function planning(command: Command): Command {
     .option("--allow-alike", "create rows even if their key is similar to the key of a record or of another row")
     .option(
       "--missing-where <condition>",
-      "records that the file is to list completely: status=active and planned_course_id=7",
+      "which records the file should list completely: status=active and planned_course_id=7",
     )
     .option(
       "--missing <what>",
-      "what becomes of such a record that is in no row: list, delete, update, or an action such as cancel (default: list)",
+      "what to do with such a record if no row has it: list, delete, update, or an action such as cancel (default: list)",
     )
     .option("--missing-set <field=value>", "a value that --missing update writes; can be repeated", pair)
     .option("--do <action>", "run this action on each record instead of writing fields: approve")
@@ -89,7 +89,7 @@ function ofFile(command: Command): Command {
     .argument("<rows>", "the file with the rows: a workbook, .xlsx or .ods, or CSV")
     .option(
       "--column <field=name>",
-      "the column that holds a field, or two of them: start_date_time=date+from; can be repeated (default: the column named like the field)",
+      "the column, or two columns, with the values of a field: start_date_time=date+from; can be repeated (default: the column named like the field)",
       pair,
     )
     .option("--sheet <name>", "the sheet of a workbook (default: the only one that is not hidden)")
@@ -110,13 +110,13 @@ function ofFile(command: Command): Command {
     .option("--empty <text,…>", "cells that count as empty: NULL,n.v.t.,-", names)
     .option(
       "--words <cell=value>",
-      "another value for a cell that is no free text: Nederland=NL; can be repeated",
+      "the value to use for a cell that is not free text: Nederland=NL; can be repeated",
       pair,
     )
     .option("--list-separator <text>", "the separator between the texts of a list (default: ;)")
     .option(
       "--find <field=field>",
-      "a field whose column holds another field of the records that it refers to: label_ids=name, or account_id=name where account_type=business",
+      "a field whose column has another field of the record that it refers to: label_ids=name, or account_id=name where account_type=business",
       pair,
     )
     .option(
@@ -132,7 +132,7 @@ function ofFile(command: Command): Command {
     .option("--param <name=value>", "path parameters: object_slug=equipment", pair);
 }
 
-/** The rows of a file: of a workbook if its bytes are those of one, otherwise of CSV. */
+/** Reads the rows of a file as a workbook if its first bytes are those of one, otherwise as CSV. */
 export async function rowsIn(file: string, values: Values, terminal: Terminal): Promise<AsyncIterable<object>> {
   const { encoding, delimiter, header, sheet } = values;
   if (!(await isWorkbook(file))) {
@@ -142,7 +142,7 @@ export async function rowsIn(file: string, values: Values, terminal: Terminal): 
   if (encoding ?? delimiter) throw new UsageError(`--encoding and --delimiter are for CSV; ${file} is a workbook`);
   let isShown = false;
   const onSheet = (found: SheetFound) => {
-    // A run reads its file several times.
+    // Reported once, although a run reads its file several times.
     if (!isShown) terminal.stderr.write(sheetSentence(file, found));
     isShown = true;
   };

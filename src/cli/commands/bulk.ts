@@ -63,7 +63,7 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
     .option("--confirm <digest>", "apply only the plan with this digest, which an earlier run has printed")
     .option(
       "--keep <days>",
-      "the number of days with a run whose finished plans are kept (default: 7)",
+      "keep the finished plans of the last <days> days that had a run (default: 7)",
       positiveNumber,
     );
   const apply = ofPlan("apply", "carries out a plan, and continues it after any interruption")
@@ -112,7 +112,7 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
       terminal.stdout.write(`Written: ${values.to}. ${outcomeSentence(await outcomesIn(rowsOf(found)), found)}`);
     });
   const settle = row("settle", "asks the service about creates of earlier runs whose outcome is unknown; only reads")
-    .argument("<plan>", "the file of the runs, as --to of bulk run names it")
+    .argument("<plan>", "the plan file, as passed to bulk run as --to")
     .option("--absent <row,…>", "rows whose records you have looked for in the service and not found", names);
   helpBelow(settle, () => SETTLE_STATUS_HELP);
   connection(settle).action((plan: string, values: Values) => settleRows(terminal, values, plan));
@@ -137,10 +137,10 @@ async function ran(terminal: Terminal, ...given: Given): Promise<void> {
     return confirm(terminal, { before: planSentence(summary, plan), otherwise });
   };
   const { to } = values;
-  // Anything but a file is refused later, with its reason; opening a pipe would wait.
+  // Anything but a regular file is refused later, with a reason; opening a pipe here would block.
   if ((await orNull(lstat(to)))?.isFile() && (await wasSent(resolve(to))))
     terminal.stderr.write(
-      `Continues ${to}, which an earlier run began, with the rows and options of that plan. To begin anew instead, stop this run, rename ${to} and keep it: it tells what was sent\n`,
+      `Continues ${to}, which an earlier run began, with the rows and options of that plan. To start over instead, stop this run, rename ${to} and keep it: it records what was sent\n`,
     );
   const rows = await rowsIn(file, values, terminal);
   const report = await runWriting(terminal, values, line, (client, options) =>
@@ -153,7 +153,7 @@ async function ran(terminal: Terminal, ...given: Given): Promise<void> {
           ...(optionsOf(values) as unknown as RunOptions<unknown>),
           ...options,
           confirm: values.confirm ?? (values.yes ? undefined : ask),
-          // Known once the plan is made.
+          // A getter, because the number of requests is known only once the plan is made.
           get share() {
             return shareFor(values, terminal, requests);
           },
@@ -181,7 +181,7 @@ function shareFor({ share }: Values, { stderr }: Terminal, requests: number): nu
   return share ?? (stderr.isTTY && requests <= SHORT_RUN ? 0.9 : undefined);
 }
 
-/** The most requests of a run that may take nine tenths of a window of 500. */
+/** A run of at most this many requests may use 90 % of a window of 500. */
 const SHORT_RUN = 400;
 const NOT_ALL = "Not every record matches its row";
 const INTERRUPTED = "Interrupted: the same command continues from here";
@@ -257,7 +257,7 @@ async function applyPlan(terminal: Terminal, values: Values, name: string): Prom
   const { end, header } = await readState(name);
   checkReversible({ ...header, do: header.action }, values.irreversible, () => new UsageError(IRREVERSIBLE));
   const summary = end as unknown as PlanSummary;
-  const otherwise = `bulk apply needs --yes, or --confirm <digest>: the one that ${showCommand(name)} prints`;
+  const otherwise = `bulk apply needs --yes, or --confirm <digest> with the digest that ${showCommand(name)} prints`;
   if (!values.confirm && !values.yes) await confirm(terminal, { before: planSentence(summary, name), otherwise });
   const share = shareFor(values, terminal, summary.requests);
   const report = await runWriting(terminal, values, new LiveLine(terminal.stderr), (client, options) =>
@@ -275,7 +275,8 @@ async function settleRows(terminal: Terminal, values: Values, plan: string): Pro
     ...report.found.map(({ row, plan, ids: [id] }) => `row ${row} of ${plan} created record ${id}`),
     ...report.absent.map(({ row, plan }) => `row ${row} of ${plan} created no record: the next run may create it`),
     ...report.open.map(({ row, plan, ids }) => {
-      const which = ids.length === 0 ? "the list proves nothing" : `record ${ids.join(", ")} may be its own`;
+      const which =
+        ids.length === 0 ? "the list does not show whether it has a record" : `record ${ids.join(", ")} may be its own`;
       return `row ${row} of ${plan} is in doubt: ${which}. If it has no record, pass --absent ${row}`;
     }),
   ];

@@ -2,7 +2,7 @@ import { helpBelow, optionWithValue } from "../arguments.js";
 import { Argument, type Command } from "../commander.js";
 import type { Terminal } from "../terminal.js";
 
-/** Makes the scripts complete file names. */
+/** Printed instead of candidates, so that the scripts complete file names. */
 const FILES = ":files";
 
 type Candidates = readonly string[] | typeof FILES;
@@ -71,7 +71,7 @@ In ~/.zshrc, after compinit:
   source <(education-admin-sdk completion zsh)
 In ~/.config/fish/config.fish:
   education-admin-sdk completion fish | source
-Where the package is not installed globally, put this function before it:
+If the package is not installed globally, put this function before that line:
   education-admin-sdk() { npx education-admin-sdk "$@"; }
 The same in fish:
   function education-admin-sdk; npx education-admin-sdk $argv; end`;

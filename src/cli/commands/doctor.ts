@@ -32,7 +32,7 @@ export function doctorCommand(command: Command, terminal: Terminal): void {
 async function run(values: Values, terminal: Terminal): Promise<void> {
   const line = new LiveLine(terminal.stderr);
   let requests = 0;
-  const response = () => line.show(`${pluralize(++requests, "response")} of the service`);
+  const response = () => line.show(`${pluralize(++requests, "response")} from the service`);
   const client = clientFor(terminal, values, { on: { response } });
   const report = await doctor(client, { all: values.all }).catch(asUsage);
   line.clear();

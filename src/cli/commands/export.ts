@@ -138,10 +138,10 @@ function formOf({ format, gzip, out = "" }: Values): { readonly format: ExportFo
     );
   }
   if (!format && !named && /\.\w+$/.test(out.replace(/\.gz$/i, ""))) {
-    throw new UsageError(`--out ${out} names none of .xlsx, .csv and .ndjson; add --format xlsx, csv or ndjson`);
+    throw new UsageError(`--out ${out} does not end in .xlsx, .csv or .ndjson; add --format xlsx, csv or ndjson`);
   }
   if ((format ?? named) === "xlsx" && (gzip || compressed))
-    throw new UsageError("A workbook is compressed: leave out --gzip and .gz");
+    throw new UsageError("A workbook is already compressed: leave out --gzip and .gz");
   if (gzip && named && !compressed) throw new UsageError(`--gzip contradicts --out ${out}; name the file ${out}.gz`);
   return { format: format ?? named ?? "ndjson", gzip: gzip === true || compressed !== undefined };
 }

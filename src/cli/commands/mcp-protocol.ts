@@ -12,12 +12,12 @@ const INVALID_REQUEST = -32_600;
 /** Serves the protocol over stdin and stdout, and answers every request that has an id. */
 export function serveStdio(factory: () => Server): { close(): Promise<void> } {
   const input = process.stdin.pipe(repairRequests());
-  // A paused stdin does not keep the process alive.
+  // Then pauses stdin too, because it would otherwise keep the process alive.
   input.once("pause", () => process.stdin.unpipe(input).pause());
   return serveTransport(factory, { transport: new StdioServerTransport(input) });
 }
 
-// The SDK drops requests that it cannot read, and a client would wait for them until it gives up.
+// The SDK drops requests that it cannot read, and a client would wait for their responses until it times out.
 function repairRequests(): Transform {
   let rest = Buffer.alloc(0);
   return new Transform({
@@ -33,7 +33,7 @@ function repairRequests(): Transform {
   });
 }
 
-/** The request without its nulls, which some clients write for what they leave out; nothing if it was refused. */
+/** Removes null parameters, which some clients send for those they leave out. Empty if the request was refused. */
 function repairRequest(line: string): string {
   let message: unknown;
   try {

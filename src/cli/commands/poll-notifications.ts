@@ -2,7 +2,7 @@ import type { MainClient } from "../../clients/main.js";
 import { systemClock, wait } from "../../core/clock.js";
 import type { WebhookNotification } from "../../resources/settings/webhooks.js";
 
-/** A notification from either list; the list of those that the service gave up on shows no attempts. */
+/** A notification from either list; the list of failed ones, which the service gave up on, shows no attempts. */
 type Notification = Pick<WebhookNotification, "event_id" | "data"> &
   Partial<Pick<WebhookNotification, "send_attempts">>;
 

@@ -29,7 +29,8 @@ export async function sampleEvent(
     const read = refetch(client, { windowMs: 0 })({ ...thin, event: kind });
     const record = await read.catch(() => undefined);
     if (typeof record !== "object" || record === null) continue;
-    // Receivers skip copies; `refetch` refuses a record older than its event, so `updated_at` stays.
+    // A new `triggered_at`, because receivers skip copies. `updated_at` stays, because `refetch` refuses a record older
+    // than its event.
     const event_data = { ...record, triggered_at: new Date(now).toISOString() };
     return JSON.stringify({ ...thin, event, event_data });
   }

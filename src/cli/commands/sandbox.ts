@@ -113,7 +113,7 @@ async function serve(values: Values, { stdout }: Terminal): Promise<void> {
   });
   const subscribe = () => void (to !== undefined && sandbox.webhooks.subscribe({ to, secrets }));
   subscribe();
-  // A reset also restores the changes that command line options made.
+  // A reset also drops the subscription that --webhook made.
   const { reset } = sandbox;
   sandbox.reset = () => {
     reset();
@@ -138,7 +138,7 @@ async function serve(values: Values, { stdout }: Terminal): Promise<void> {
 function readData(file: string): SandboxData {
   const data = jsonIn(file, "--data");
   if (isPlainObject(data)) return data;
-  throw new UsageError(`--data: ${file} must hold records by name: {"accounts": [{"name": "Example Ltd"}]}`);
+  throw new UsageError(`--data: ${file} must contain records by resource: {"accounts": [{"name": "Example Ltd"}]}`);
 }
 
 function create(options: SandboxOptions): Sandbox {
@@ -167,6 +167,6 @@ const portNumber = /* @__PURE__ */ reader("must be a whole number from 0 to 6553
 );
 const notEmpty = /* @__PURE__ */ reader("must not be empty", (text) => text || undefined);
 const webhookUrl = /* @__PURE__ */ reader("must be a URL", (text) => (URL.canParse(text) ? text : undefined));
-const sizeOf = /* @__PURE__ */ reader<SandboxSize>("must be small, medium, large or a whole number from 1", (text) =>
+const sizeOf = /* @__PURE__ */ reader<SandboxSize>("must be small, medium, large or a positive whole number", (text) =>
   text === "small" || text === "medium" || text === "large" ? text : Number(/^\d+$/.exec(text)) || undefined,
 );

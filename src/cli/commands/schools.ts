@@ -18,7 +18,7 @@ interface Values {
 }
 
 const DESCRIPTION =
-  "Lists and disconnects the schools of an application, as stored in the SQLite file of sqliteTokens. It needs neither the file's key nor a key of the service, and shows no token.";
+  "Lists and disconnects the schools of an application, as stored in the SQLite file of sqliteTokens. It needs neither the file's key nor an API key, and shows no token.";
 
 /** `education-admin-sdk schools list --in tokens.sqlite` */
 export function schoolsCommand(group: Command, terminal: Terminal): void {

@@ -72,7 +72,7 @@ async function run({ to, compare, without, pages, ...values }: Values, terminal:
     const isSame = earlier !== null && formatTwin(earlier) === formatTwin({ ...twin, taken: earlier.taken });
     const bytes = new TextEncoder().encode(formatTwin(twin));
     if (!isSame) await writeWhole(target.path, bytes);
-    const what = isSame ? "is unchanged; nothing was written" : `was written, ${size(bytes.length)}`;
+    const what = isSame ? "is unchanged" : `was written, ${size(bytes.length)}`;
     terminal.stderr.write(`${checkMark(terminal)}${to} ${what}: ${pluralize(requests, "request")}\n`);
   } else if (before) reportChanges(before, twin, String(compare), terminal);
 }

@@ -65,13 +65,11 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   if (client) for (const resource of observe) definitions = await withObserved(definitions, client, resource, pages);
   if (file) {
     await compare(file, definitions, client, String(out), terminal);
-    wrote = `${out} is up to date; nothing was written: `;
+    wrote = `${out} is up to date: `;
   } else if (out === undefined) {
     terminal.stdout.write(schoolFile(definitions));
   } else {
-    wrote = (await write(out, schoolFile(definitions)))
-      ? `${out} was written: `
-      : `${out} is unchanged; nothing was written: `;
+    wrote = (await write(out, schoolFile(definitions))) ? `${out} was written: ` : `${out} is unchanged: `;
   }
   if (wrote !== "") wrote = checkMark(terminal) + wrote;
   terminal.stderr.write(summary(wrote, definitions, read, requests));
@@ -82,7 +80,7 @@ function definitionsOf(file: string): SchoolDefinitions {
   const { school, unread } = twinIn(file, "--twin");
   if (!("signupQuestions" in unread)) return school;
   throw new UsageError(
-    `--twin: the key of ${file} could not read the school's own fields; write the file again with one that can`,
+    `--twin: the API key used for ${file} could not read the school's own fields; write the file again with one that can`,
   );
 }
 

@@ -141,7 +141,7 @@ async function triggerEvent(name: WebhookEventName, url: string, values: Values,
   if (!forwarded.accepted) throw new Error(`The event was not accepted by ${shownUrl(receiver.url)}`);
 }
 
-// The sandbox at the address in the environment. A school is never asked: only a sandbox is on this machine.
+// The sandbox at the address in the environment. An address on another machine is ignored, because it may be a school.
 function servedSandbox({ envFile }: Values, terminal: Terminal): SandboxAccess | undefined {
   const { EDUCATION_ADMIN_BASE_URL: baseUrl = "", EDUCATION_ADMIN_API_KEY: apiKey = "" } = settingsOf(
     terminal,

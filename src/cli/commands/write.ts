@@ -142,7 +142,7 @@ function put(target: Record<string, unknown>, [name = "", ...below]: string[], v
   put(target, [name], inner);
 }
 
-// An empty value clears a field that may be null. A list or an object is read as JSON.
+// An empty value clears a field that may be null. Objects are read as JSON, lists as JSON or separated by commas.
 function fieldValue(schema: Schema | undefined, text: string): unknown {
   const kind = schema ? traitsOf(unwrap(schema)).kind : "anything";
   if (text === "null") return null;

@@ -24,9 +24,9 @@ export const CONSOLE_BODY = `<main>
 <div class="bar"><label>Filter by operation, path or status <input id="filter" type="search"></label><button data-run="more">Show more</button><span id="count" role="status"></span></div>
 <div id="axis" aria-hidden="true"></div>
 <div class="two"><div tabindex="0" role="region" aria-label="List of requests"><table><thead><tr><th scope="col">Operation</th><th scope="col">Status</th><th scope="col">With</th><th scope="col">Time</th></tr></thead><tbody id="requests"></tbody></table></div>
-<aside aria-label="One request" tabindex="0"><p id="none" class="soft">Choose a request to see what was sent and what came back.</p><div id="call" hidden><h2 id="call-title" tabindex="-1"></h2><p id="call-path" class="soft"></p><p id="hint"></p>
+<aside aria-label="One request" tabindex="0"><p id="none" class="soft">Choose a request to see what was sent and received.</p><div id="call" hidden><h2 id="call-title" tabindex="-1"></h2><p id="call-path" class="soft"></p><p id="hint"></p>
 <div class="bar"><button data-run="typescript">Copy as TypeScript</button><button data-run="curl">Copy as curl</button></div>
-<h3>Sent</h3><pre id="sent"></pre><h3>Came back</h3><pre id="got"></pre></div></aside></div></div>
+<h3>Sent</h3><pre id="sent"></pre><h3>Received</h3><pre id="got"></pre></div></aside></div></div>
 <div role="tabpanel" id="data" aria-label="Data" hidden>
 <div class="bar"><label>Records <select id="names"></select></label><label>Search by text or id <input id="search" type="search"></label><button data-run="data">Show</button><span id="found" role="status"></span></div>
 <div class="two"><div tabindex="0" role="region" aria-label="Records"><table><thead id="columns"></thead><tbody id="records"></tbody></table></div>

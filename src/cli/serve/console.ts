@@ -20,7 +20,7 @@ const KEPT = 1000;
 // The window in which the service counts requests; the console shows the number of requests in the last one.
 const WINDOW_MS = 300_000;
 const MOST_FOUND = 100;
-const FOREIGN_HOST = "Open the console at the address that the command prints, not under another name";
+const FOREIGN_HOST = "Open the console at the address that the command prints, not by another host name";
 
 const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const SCRIPT = `(${String(consoleScript)})(${String(quoteForShell)})`;

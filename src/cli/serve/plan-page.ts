@@ -181,7 +181,7 @@ function headOf(name: string, { header, end }: PlanState, counts: ReadonlyMap<st
 <style>${STYLE}</style>
 <main>
 <h1>${escapeHtml(title)}</h1>
-<p>${pluralize(all, "row")}. ${done} Whoever agrees to this page agrees to plan <strong>${escapeHtml(end.digest)}</strong>.</p>
+<p>${pluralize(all, "row")}. ${done} Approving this page approves plan <strong>${escapeHtml(end.digest)}</strong>.</p>
 <p>For ${escapeHtml(address)}, made ${escapeHtml(made.slice(0, 16).replace("T", " "))} UTC, file ${escapeHtml(name.replace(/^.*[/\\]/, ""))}</p>
 <fieldset><legend>Show</legend>
 ${filter("all", `all ${pluralize(all, "row")}`, true)}

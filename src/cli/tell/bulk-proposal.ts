@@ -5,7 +5,7 @@ import type { Command } from "../commander.js";
 import type { Values } from "../commands/bulk-options.js";
 import { plainText } from "./table.js";
 
-/** The options of a command with those that a file probably needs; null if nothing is to be added. */
+/** Adds the options that a file probably needs to those given; null if there are none to add. */
 export function withProposal(values: Values, proposal: FileProposal | null): Values | null {
   if (!proposal) return null;
   const { columns, find, encoding, delimiter, header, duplicates } = proposal;
@@ -27,7 +27,7 @@ export function unreadLine(proposal: FileProposal | null): string {
   return names.length === 0 ? "" : `No field was found for: ${plainText(showNames(names))}.\n`;
 }
 
-/** A command line that a shell reads as these words and options. */
+/** A command line with these words and options, quoted for a shell. */
 export function commandLine(command: Command, words: readonly string[], values: object): string {
   const flags = command.options.flatMap((option) => {
     const value = (values as Readonly<Record<string, unknown>>)[option.attributeName()];

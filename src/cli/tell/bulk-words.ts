@@ -27,7 +27,7 @@ export const SHELL_WORDS: Words = {
   off: (name) => `--no-${name} was given`,
 };
 
-/** A sentence about all that a person may not see in the sheet of a file; "" if there is nothing. */
+/** Reports hidden rows, hidden columns and merged cells, which a person may overlook; "" if there are none. */
 export function sheetSentence(file: string, { sheet, hiddenRows, hiddenColumns, merged }: SheetFound): string {
   const hidden = [
     hiddenRows > 0 && pluralize(hiddenRows, "row"),
@@ -46,8 +46,8 @@ const MERGED_SHOWN = 5;
 const REASONS_SHOWN = 5;
 
 /**
- * The formats of a plan that no column needed, the fields that something sets back, and the reasons why rows were
- * refused, each listed once.
+ * Lists the formats that no column needed, the fields that something sets back after each run, and the reasons why rows
+ * were refused, each once.
  */
 export function reasonLines({
   reasons,
@@ -71,7 +71,7 @@ export function reasonLines({
   return lines.length === 0 ? told : `${told}Refused:\n${lines.join("")}`;
 }
 
-/** The command that writes a report again after `bulk apply`, which does not; "" without a report. */
+/** The command that updates a report after `bulk apply`, which leaves it as it is; "" without a report. */
 export function reportLine(name: string, report: string | undefined): string {
   return report === undefined
     ? ""
@@ -135,7 +135,7 @@ export interface Outcomes {
   readonly counts: Readonly<Partial<Record<RowOutcome, number>>>;
   readonly open: number;
   readonly differing: number;
-  /** Number of created rows whose record the list does not show. */
+  /** Number of rows whose effect no read has confirmed yet. */
   readonly unconfirmed: number;
 }
 
@@ -199,7 +199,7 @@ export function outcomeSentence({ counts, open, differing, unconfirmed }: Outcom
   if (open > 0) return `${first} To continue: ${applyCommand(name)}\n`;
   if (worst) return `${first} ${advice}. To see them: ${showCommand(name, worst)}\n`;
   if (unconfirmed > 0)
-    return `${first} No read has shown yet that ${pluralize(unconfirmed, "row")} were carried out. To look again: ${applyCommand(name)}\n`;
+    return `${first} No read has confirmed ${pluralize(unconfirmed, "row")} yet. To look again: ${applyCommand(name)}\n`;
   if (differing > 0)
     return `${first} The service stored ${pluralize(differing, "row")} differently from what was sent. To see how: ${showCommand(name)}\n`;
   return `${first} Nothing left to do.\n`;
@@ -208,7 +208,7 @@ export function outcomeSentence({ counts, open, differing, unconfirmed }: Outcom
 const WAITS: Readonly<Record<NonNullable<BulkProgress["waitingFor"]>, string>> = {
   share: "its share of the rate limit is used up",
   retry: "the service asked to wait or did not answer",
-  proof: "it then looks for the effects of requests that no reading has shown yet",
+  proof: "it then looks for the effects of requests that no read has confirmed yet",
 };
 
 /** The wait that a run is in; null if the run is not waiting. */

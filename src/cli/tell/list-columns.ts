@@ -80,7 +80,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The columns of a list; null if the table lacks the list or its records have several forms. `list` then shows the
+ * The columns of a list; null if the table lacks the list or its records have several variants. `list` then shows the
  * first plain fields.
  */
 export function columnsOf(operation: string): readonly string[] | null {

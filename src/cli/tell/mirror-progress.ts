@@ -64,7 +64,7 @@ export class MirrorProgress {
     if (this.#done < this.#lists) this.#line.show(this.#text);
   }
 
-  /** Reports failed notifications that were applied; prints only failures. */
+  /** Prints why failed notifications could not be applied; nothing if they were. */
   reportRepair({ pending, error }: RepairReport): void {
     if (!error) return;
     this.#line.clear();

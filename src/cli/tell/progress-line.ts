@@ -18,8 +18,8 @@ export class LiveLine {
   }
 
   /**
-   * Maximum width of the line: leaves room for the `^C` that the terminal adds, so that the line does not wrap. 0 if
-   * the terminal's width is unknown.
+   * Maximum width of the line: leaves room for the `^C` that the terminal adds, so that the line does not wrap. A
+   * terminal of unknown width counts as 80 columns wide.
    */
   get width(): number {
     return (this.#output.columns || 80) - 3;

@@ -9,14 +9,14 @@ const MOST_COLUMNS = 7;
 
 const NARROWEST = 6;
 
-/** A named field, or a path of this command. */
+/** A field, or a path such as `address.city`. */
 type Column = Pick<Field, "path" | "names"> | string;
 
 const columnOf = (column: Column) => (typeof column === "string" ? { path: column, names: column.split(".") } : column);
 
 /**
- * Formats records as a table: the named columns, or the first that hold plain values. The widest columns are cut so that
- * the table fits the terminal; if it still does not, the last line names the columns that are left out.
+ * Formats records as a table: the named columns, or the first ones with plain values. The widest columns are cut so
+ * that the table fits the terminal; if it still does not, the last line names the columns that are left out.
  * @param width undefined without a terminal, 0 if its width is unknown.
  */
 export function tableOf(records: readonly unknown[], given: readonly Column[] | null, width?: number): string {
