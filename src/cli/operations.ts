@@ -17,7 +17,7 @@ export interface OperationChoice {
   has(name: string, api: ProviderApi | null): boolean;
   /**
    * Finds an operation by its name, and the API that has it.
-   * @param command the command to suggest in hints about another list.
+   * @param command the command that a hint shows, such as `export`. Default: the usual one, such as `list`.
    * @param api null prefers the Main API and falls back to the Admin API.
    * @throws UsageError if there is no such operation.
    */

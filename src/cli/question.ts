@@ -6,9 +6,9 @@ interface Question {
   readonly before: string | (() => Promise<string>);
   /** Default: Carry it out? */
   readonly question?: string;
-  /** The refusal without a terminal. */
+  /** The error message without a terminal. */
   readonly otherwise: string;
-  /** The refusal without a yes. Default: Nothing was sent. */
+  /** The error message if the answer is not yes. Default: Nothing was sent. */
   readonly refused?: string;
 }
 

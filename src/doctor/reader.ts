@@ -199,7 +199,7 @@ export class Reader {
         const byService = "not asked: the service had answered 429";
         this.#stopped = error.attempts === 0 ? "not asked: the client's rate limit is used up" : byService;
       }
-      // Each request without a response may have taken as long as the client's timeout.
+      // Stops early: each request without a response may have taken as long as the client's timeout.
       else if (failed.status === null && error.attempts > 0 && ++this.#silent === MOST_SILENT) {
         this.#stopped = `not asked: ${MOST_SILENT} requests had no response`;
       }

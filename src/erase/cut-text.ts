@@ -20,8 +20,8 @@ export interface CutText {
 }
 
 /**
- * Takes a person's rows out of the text of a plan, of a run's memory, of an NDJSON file or of a CSV file. Other rows keep
- * their bytes.
+ * Takes a person's rows out of the text of a plan, a run's memory, an NDJSON file or a CSV file. Other rows keep their
+ * bytes.
  * @returns null for a damaged plan or memory.
  */
 export function cutText(kind: FileKind, text: string, file: string, person: Person): Promise<CutText | null> {
@@ -107,8 +107,8 @@ async function cutTable(text: string, file: string, person: Person): Promise<Cut
       );
     }
     const record = Object.fromEntries(cells.map((cell, place) => [columns[place] || `_${place}`, cell]));
-    // In an unknown list, an identifier may belong to any kind of record.
-    // A file may have no header, and a title may precede it: such rows are recognized by the address only.
+    // In an unknown list, an identifier may belong to any kind of record. A file may also have no header, or a title
+    // before it. Such rows are recognized by the e-mail address only.
     const isNamed = row > header && resources.length > 0;
     const values = isNamed ? record : { ...record, id: null };
     const lists = isNamed ? resources : [];

@@ -32,7 +32,7 @@ export interface ErasedPlace {
   readonly kind: "plan" | "memory" | "records" | "table" | "mirror" | "inbox" | "journal" | "unfinished";
   /** Number of records, rows or deliveries about the person. */
   readonly records: number;
-  /** Number of earlier versions, and of records of others that have a part about the person. */
+  /** Number of earlier versions, and of other records with a part about the person. */
   readonly parts: number;
   /** Number of `records` that stay because they are still in use; see `unfinished`. */
   readonly open: number;
@@ -187,7 +187,7 @@ class Eraser {
     return places;
   }
 
-  // The content of a file, and its text without the person's rows if it has rows.
+  // Reads a file; `cut` is its text without the person's rows, null without readable rows.
   async #read(path: string) {
     const file = await this.#attempt(path, () => readFound(path));
     const kind = file?.kind ?? null;
@@ -322,7 +322,7 @@ class Eraser {
 const doubtful = (rows: number) =>
   `has ${rows} ${rows === 1 ? "row" : "rows"} that may be the person's: the columns do not show which list the identifier is from, or there is another address beside the person's. Look for the person`;
 
-// A run locks its plan, also while it writes the memory beside it.
+// A run locks its plan; the same lock covers the memory beside it.
 const fileOf = (path: string) => path.replace(UNFINISHED, "").replace(/\.memory$/, "");
 const IN_DATABASE: readonly string[] = ["mirror", "inbox", "journal"];
 

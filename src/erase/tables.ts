@@ -16,7 +16,7 @@ export interface Found {
   readonly kind: "mirror" | "inbox" | "journal";
   /** Number of records, deliveries or rows about the person. */
   readonly records: number;
-  /** Number of earlier versions, and of records of others that have a part about the person. */
+  /** Number of earlier versions, and of other records with a part about the person. */
   readonly parts: number;
   /** Number of `records` that are still in use: waiting deliveries, rows of unfinished plans. */
   readonly open: number;
@@ -27,7 +27,7 @@ export interface Found {
 export interface Wish {
   /** True to also take out what is still in use. */
   readonly unfinished: boolean;
-  /** True if something will be taken out; then a journal in use is refused. */
+  /** True if data will be taken out: a journal in use is then an error. */
   readonly write: boolean;
 }
 

@@ -61,7 +61,7 @@ export async function proposing<T>(terminal: Terminal, given: Given, work: () =>
   }
 }
 
-/** Reads a file without the service, and prints the command that reads it. */
+/** Checks a file without sending a request, and prints the `bulk run` command that can read it. */
 export async function checkFile(terminal: Terminal, run: Command, ...[name, file, values]: Given): Promise<void> {
   const resource = resourceOf(offlineClient(values.api), name);
   const key = values.key ?? (await keyFor(resource, await rowsIn(file, values, terminal)));

@@ -29,7 +29,7 @@ export function eraseCommand(command: Command, terminal: Terminal): void {
     .addArgument(new Argument("<kind>", "the kind of person").choices(Object.keys(PERSONS)))
     .addArgument(new Argument("<id>", "the identifier of the record").argParser(positiveNumber))
     .requiredOption("--in <path...>", "folders and files to look in (required); folders below them are included")
-    .option("--email <address...>", "the person's e-mail addresses, if no record here has them")
+    .option("--email <address...>", "the person's e-mail addresses, if no record in these places has them")
     .option(
       "--unfinished",
       "also take out what is in use: rows of unfinished plans, waiting deliveries, and files that an interrupted program left behind",
@@ -56,7 +56,7 @@ async function run(person: PersonToErase, values: Values, terminal: Terminal): P
   }
   const report = await erase(person, { ...options, write: true });
   print(report);
-  if (!report.complete) throw new Error(`Something of ${report.person} may be left: look at the places above`);
+  if (!report.complete) throw new Error(`Data of ${report.person} may be left: look at the places above`);
   terminal.stderr.write(`${checkMark(terminal)}Nothing of ${report.person} is left here\n`);
 }
 

@@ -69,7 +69,7 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
         ? "an existing file is unchanged; the same command exports again."
         : `the same command ${resume ? "" : "with --resume "}continues this export.`;
   const clear = () => line.clear();
-  // If the program that reads the output closes it, the process ends immediately.
+  // If the program that reads the output closes it, the process exits at once, without the cleanup below.
   process.once("exit", clear);
   const release = onInterrupt(() => {
     clear();
@@ -99,7 +99,7 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
   } catch (error) {
     line.clear();
     const full = diskProblem(error);
-    // The error of a workbook names the remedy and the state of the file.
+    // A workbook's error already names the remedy and the state of the file.
     const isTold = full === null ? !line.hasBegun : isSheet;
     if (out === null || isTold) throw error;
     const what = full === null ? (error as Error).message : `${out} could not be written: ${full.what}.`;

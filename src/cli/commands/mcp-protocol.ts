@@ -12,7 +12,7 @@ const INVALID_REQUEST = -32_600;
 /** Serves the protocol over stdin and stdout, and answers every request that has an id. */
 export function serveStdio(factory: () => Server): { close(): Promise<void> } {
   const input = process.stdin.pipe(repairRequests());
-  // Then pauses stdin too, because it would otherwise keep the process alive.
+  // Stdin must be paused as well, or it would keep the process alive.
   input.once("pause", () => process.stdin.unpipe(input).pause());
   return serveTransport(factory, { transport: new StdioServerTransport(input) });
 }
@@ -33,7 +33,7 @@ function repairRequests(): Transform {
   });
 }
 
-/** Removes null parameters, which some clients send for those they leave out. Empty if the request was refused. */
+/** Removes parameters that are null: some clients send these instead of leaving them out. "" if it was refused. */
 function repairRequest(line: string): string {
   let message: unknown;
   try {

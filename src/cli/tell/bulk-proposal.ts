@@ -10,7 +10,7 @@ export function withProposal(values: Values, proposal: FileProposal | null): Val
   if (!proposal) return null;
   const { columns, find, encoding, delimiter, header, duplicates } = proposal;
   const { date, dateTime, yes, no, decimal, empty, words } = proposal.formats;
-  // The command line separates names by commas.
+  // A name that contains a comma cannot be passed on the command line.
   const isOption = !header?.some((name) => name.includes(","));
   const more = {
     ...{ column: columns, encoding, delimiter, date, dateTime, decimal, empty, words, duplicates },

@@ -9,7 +9,7 @@ import { minuteOf, percentText } from "./progress-line.js";
 import { plainText } from "./table.js";
 import type { Wait } from "./wait-lines.js";
 
-// The options whose names differ from those of `plan`.
+// Command line options whose names differ from the options of `plan`.
 const OPTIONS: Readonly<Record<string, string>> = {
   columns: "column",
   params: "param",
