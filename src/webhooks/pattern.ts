@@ -3,7 +3,7 @@ import { WebhookEventName } from "./events.js";
 
 /**
  * True if an event's name matches a pattern: `*` matches every name, `invoice.*` every name that starts with
- * `invoice.`, `*.deleted` names of exactly two parts, and any other pattern only itself.
+ * `invoice.`, `*.deleted` every name that consists of one part and `.deleted`, and any other pattern only itself.
  * @example
  * matchesWebhookPattern("*.deleted", "invoice.deleted"); // true
  * matchesWebhookPattern("*.deleted", "invoice.deleted.again"); // false

@@ -62,10 +62,10 @@ export interface WebhookInbox {
   /**
    * Stores a delivery. Resolve only after it is safely stored: the service receives its response right afterwards and
    * does not send the delivery again. Store nothing and resolve to `duplicate` in either of these cases. First, a
-   * delivery with this `id` was stored before, even if it has been handled. Second, a delivery with this `foldKey` was
-   * stored that was sent later, or that is the latest of its record and was sent less than an hour earlier (by
-   * `sentAt`, or by `receivedAt` if `sentAt` is null). If the promise rejects, the receiver responds with 503, so that
-   * the service can try again.
+   * delivery with this `id` was stored before, even if it has been handled. Second, a stored delivery with this
+   * `foldKey` was sent later, or is the latest of its record and was sent less than an hour earlier (by `sentAt`, or by
+   * `receivedAt` if `sentAt` is null). If the promise rejects, the receiver responds with 503, so that the service can
+   * try again.
    */
   put(delivery: ReceivedDelivery): Promise<"stored" | "duplicate">;
   /** Lets several processes that call `process` handle the events of each record in order. */
@@ -78,7 +78,7 @@ export interface WebhookRecords {
    * Locks a record for a holder, or extends the holder's lock. Resolves to false if another holder has a lock that has
    * not expired. `until` is in milliseconds since the epoch. `delivery` is the delivery to be handled; it is undefined
    * when a lock is renewed. An implementation that knows the order of a record's deliveries also resolves to false
-   * until this one's turn.
+   * until it is the turn of `delivery`.
    */
   lock(record: string, holder: string, until: number, delivery?: WebhookDelivery): Promise<boolean>;
   /** Releases this holder's lock; does nothing if another holder has locked the record. */
@@ -98,8 +98,8 @@ export interface TakeRequest {
   /** When the leases of these deliveries end, in milliseconds since the epoch. */
   readonly leaseUntil: number;
   /**
-   * The longest pause or lease that the worker sets, in milliseconds. A delivery that would have to wait longer is due:
-   * a wrong clock set its time.
+   * The longest pause or lease that the worker sets, in milliseconds. A delivery that would have to wait longer counts
+   * as due, because a wrong clock set its time.
    */
   readonly longestWaitMs?: number | undefined;
   /**

@@ -5,7 +5,7 @@ import { hmac } from "./crypto.js";
 import { DEFAULT_HEADER, isHeaderName, writeSignature } from "./signature-header.js";
 import { rawBody, SECRET_RULE, toSecrets } from "./verify.js";
 
-/** Options of `signWebhook`. */
+/** Options for `signWebhook`. */
 export interface SignWebhookOptions {
   /** The exact text or bytes to send. */
   readonly body: string | Uint8Array | ArrayBuffer;

@@ -2,7 +2,7 @@ import { parsedBody, WebhookVerificationError } from "../errors.js";
 import { type Bytes, toBytes } from "./crypto.js";
 
 /**
- * The parts of a request that the adapter uses. Requests of node:http and Express have them, as does Fastify's
+ * The parts of a request that the adapter uses. Requests from node:http and Express have them, as does Fastify's
  * `request.raw`.
  */
 export interface NodeWebhookRequest extends AsyncIterable<Uint8Array | string> {
@@ -22,7 +22,7 @@ export interface NodeWebhookRequest extends AsyncIterable<Uint8Array | string> {
 }
 
 /**
- * The parts of a response that the adapter uses. Responses of node:http and Express have them, as does Fastify's
+ * The parts of a response that the adapter uses. Responses from node:http and Express have them, as does Fastify's
  * `reply.raw`.
  */
 export interface NodeWebhookResponse {
@@ -45,7 +45,7 @@ export type NodeWebhookHandler = (
  * Adapts a fetch-style handler to node:http, Express, Koa and Fastify. The body must not be parsed first: put the route
  * before any body parser, use `express.raw`, or keep the raw bytes in `rawBody`. If the body was already read, a
  * `WebhookVerificationError` with the reason `parsed_body` is passed to `next`; without `next`, it is logged and the
- * response is a 500. It starts a receiver, which handles the deliveries that wait in its store.
+ * response is a 500. If the handler is a webhook receiver, it is started and handles the deliveries in its store.
  * @example
  * import { createServer } from "node:http";
  *
@@ -88,7 +88,7 @@ const FORBIDDEN_METHODS = /^(?:connect|trace|track)$/i;
 function toFetchRequest(request: NodeWebhookRequest, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
-    // HTTP/2 carries method and path as pseudo-headers.
+    // HTTP/2 sends method and path as pseudo-headers.
     if (value === undefined || name.startsWith(":")) continue;
     // A platform may pass on a folded header unchanged, which `Headers` refuses.
     for (const one of Array.isArray(value) ? value : [value]) headers.append(name, one.replace(/[\r\n]+/g, " "));
@@ -113,7 +113,7 @@ function bodyOf(request: NodeWebhookRequest): ReadableStream<Uint8Array> | Bytes
   return streamOf(request);
 }
 
-// How much of a refused body is read and discarded, so that the sender can read the response.
+// Maximum part of a refused body to read and discard, so that the sender can read the response.
 const MAX_DISCARDED_BYTES = 16 * 1_048_576;
 
 function streamOf(request: NodeWebhookRequest): ReadableStream<Uint8Array> {

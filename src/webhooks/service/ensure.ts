@@ -35,7 +35,7 @@ export interface EnsureWebhookClient<Subscription extends SubscribedWebhook = Su
   };
 }
 
-/** Options of `ensureWebhook`. */
+/** Options for `ensureWebhook`. */
 export interface EnsureWebhookOptions {
   /**
    * The address to which deliveries are sent: a complete `https` URL, or an `http` one for this machine (`localhost`,

@@ -49,7 +49,7 @@ export interface RecoverWebhooksClient {
   };
 }
 
-/** Options of `recoverWebhooks`. */
+/** Options for `recoverWebhooks`. */
 export interface RecoverWebhooksOptions {
   /** The receiver's inbox. Another inbox would not recognize copies. */
   readonly inbox: WebhookInbox;

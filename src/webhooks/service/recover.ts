@@ -55,7 +55,8 @@ class Recovery {
     const webhooks = this.#state.webhooks ?? (await this.#listWebhooks());
     this.#state.webhooks = webhooks;
     for (let webhook = webhooks[0]; webhook; webhook = webhooks[0]) {
-      // Reads these before the failed ones: a notification that the service drops meanwhile is then read as failed.
+      // All notifications are read before the failed ones: one that the service drops in the meantime is then found
+      // among the failed ones.
       if (!webhook.sentIsRead) await this.#readSent(webhook.id);
       webhook.sentIsRead = true;
       await this.#readFailed(webhook.id);
@@ -81,7 +82,7 @@ class Recovery {
     const state = this.#state;
     const since = Date.parse(state.since);
     for await (const one of this.#client.webhooks.listNotifications(webhookId, { priority: "batch", signal })) {
-      // The list of failed notifications also contains these, with the time of their creation.
+      // The list of failed notifications also contains this one, with the time of its creation.
       if (one.status === "failed") continue;
       const lastAttempt = timeIn(one.send_attempts?.at(-1)?.created_at);
       const isWanted = sent === "accepted" && one.status === "succeeded" && !(lastAttempt <= since);

@@ -53,7 +53,7 @@ type Paths = typeof PATHS;
 /** The resource that reads the record of an event, by the first part of the event's name. */
 export type RefetchResources = typeof RESOURCES;
 
-/** The parts of a client that `refetch` uses: the resources that read one record. */
+/** The part of a client that `refetch` uses: the resources that read one record. */
 export type RefetchClient = {
   readonly [Resource in Exclude<RefetchResources[keyof RefetchResources], "educators" | keyof Paths>]?: {
     /** Reads a record. */
@@ -74,7 +74,7 @@ export type RefetchClient = {
   };
 };
 
-/** Options of `refetch`. */
+/** Options for `refetch`. */
 export interface RefetchOptions {
   /**
    * Milliseconds from receiving an event to reading its record. Further events of the record in that time share the

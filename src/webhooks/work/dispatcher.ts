@@ -28,7 +28,7 @@ export interface DispatcherOptions {
   readonly onStuck: (taken: TakenDelivery) => void;
 }
 
-// The most deliveries whose successful listeners are remembered.
+// Maximum number of deliveries whose successful listeners are remembered.
 const MAX_REMEMBERED = 10_000;
 
 /** Calls the listeners of an event in order, each until it has succeeded once. */

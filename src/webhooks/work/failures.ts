@@ -12,7 +12,7 @@ export interface WebhookFailing {
 
 const MOST = 100;
 
-/** Collects from reports which parts fail, and since when. */
+/** Derives from reports which parts fail, and since when. */
 export class Failures {
   readonly #clock: Clock;
   readonly #since = new Map<string, Date>();
@@ -25,7 +25,7 @@ export class Failures {
     return [...this.#since].map(([what, since]) => ({ what, since }));
   }
 
-  /** A reporter that takes note of each report and passes it on. */
+  /** Makes a reporter that notes each report and passes it on. */
   watch(report: WebhookReporter): WebhookReporter {
     return (one) => {
       this.#note(one);
@@ -38,7 +38,7 @@ export class Failures {
   }
 
   #note(report: WebhookReport): void {
-    // Leaves out `waitUntil`: it is the platform's, and its success is not reported.
+    // `waitUntil` is left out: it belongs to the platform, and its success is not reported.
     if (report.kind === "failed" && report.what !== "waitUntil") this.#noteFailure(report.what);
     else if (report.kind === "refused" && report.reason === "store") this.#noteFailure("put");
     else if (report.kind === "stored" || report.kind === "duplicate") this.passed("put");

@@ -5,15 +5,15 @@ import { isCopy, type ReceivedDelivery, type TakenDelivery, type WebhookStore } 
 
 /** Limits of a memory store. */
 export interface MemoryStoreOptions {
-  /** The most deliveries waiting or being handled; further ones are refused with 503. Default 10,000. */
+  /** Maximum number of deliveries waiting or being handled; more are refused with 503. Default 10,000. */
   readonly maxPending?: number | undefined;
   /**
-   * The most bytes that the bodies of deliveries waiting or being handled may take up, at two per character; further
+   * Maximum number of bytes, at two per character, in the bodies of deliveries waiting or being handled; further
    * deliveries are refused with 503. Default 67,108,864.
    */
   readonly maxBytes?: number | undefined;
   /**
-   * The most handled deliveries, and the most records, to remember in order to recognize duplicates. Default 10,000.
+   * Maximum number of handled deliveries, and of records, to remember in order to recognize duplicates. Default 10,000.
    */
   readonly maxRemembered?: number | undefined;
 }
@@ -53,7 +53,7 @@ class MemoryStore implements WebhookStore {
   readonly #last = new Map<string, string>();
   /** The id of the delivery that is handed out, for each record that has one. */
   readonly #busy = new Map<string, string>();
-  /** Deliveries waiting behind another one of their record, kept apart so that a search need not skip over them. */
+  /** Deliveries waiting for another one of the same record, kept apart so that a search need not skip over them. */
   readonly #behind = new Map<string, Pending[]>();
   #bytes = 0;
 
@@ -138,7 +138,7 @@ class MemoryStore implements WebhookStore {
     for (const [id, pending] of from) {
       if (pending.at > now) continue;
       from.delete(id);
-      // Queued before the release makes the next delivery of its record ready.
+      // Queued first, because the release makes the next delivery of its record ready.
       this.#ready.set(id, pending);
       this.#release(pending);
     }

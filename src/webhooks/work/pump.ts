@@ -83,7 +83,7 @@ export class Pump {
     return this.#until(() => this.#isQuiet());
   }
 
-  /** When the deliveries that this process holds were received, and when the next retry is due. */
+  /** When the deliveries that this process handles or will retry were received, and when the next retry is due. */
   waiting(): { readonly received: readonly number[]; readonly retryAt: Moment | null } {
     const retries = [...this.#retries.values()];
     const running = [...this.#runs.values()].map(({ taken }) => taken);

@@ -3,7 +3,7 @@ import { rememberAtMost } from "../bounded-map.js";
 import type { RecordVersion, WebhookInbox, WebhookStore } from "../store.js";
 import { callStore } from "./time-limit.js";
 
-// The most records whose newest version this process remembers; the least recently handled are forgotten first.
+// Maximum number of records whose newest version is remembered; the least recently handled are forgotten first.
 const MAX_RECORDS = 10_000;
 
 /** Handles the events of a record one after another in this process, and tracks the newest version handled. */

@@ -30,11 +30,12 @@ export interface WebhookWorkerOptions {
    * without `take`, a queue with its own workers calls `process`.
    */
   readonly store?: WebhookStore | WebhookInbox | undefined;
-  /** The most deliveries handled at a time. Default 10. */
+  /** Maximum number of deliveries handled at a time. Default 10. */
   readonly concurrency?: number | undefined;
   /**
    * Milliseconds that a listener may take for an event. Then `context.signal` is aborted, the attempt counts as failed
-   * and its slot is free; a listener that ignores the signal may still run during the next attempt. Default 60,000.
+   * and its slot becomes free; a listener that ignores the signal may still run during the next attempt. Default
+   * 60,000.
    */
   readonly listenerTimeoutMs?: number | undefined;
   /**

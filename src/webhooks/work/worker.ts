@@ -23,7 +23,7 @@ import {
   workerSettings,
 } from "./worker-options.js";
 
-/** Options of `drain` and `close`. */
+/** Options for `drain` and `close`. */
 export interface GraceOptions {
   /** The longest wait, in milliseconds. */
   readonly graceMs?: number | undefined;
@@ -68,13 +68,13 @@ export interface WebhookWorker {
    */
   process(delivery: WebhookDelivery, attempt?: number, options?: { readonly isLast?: boolean }): Promise<void>;
   /**
-   * Reports what fails and since when, and how far this process is behind. Deliveries that other processes hold, or
+   * Reports what fails and since when, and how far this process is behind. Deliveries that other processes handle, or
    * that only wait in the store, are not counted.
    */
   health(): WebhookHealth;
   /**
-   * Starts to take deliveries from the store, and polls for more every `pollMs` milliseconds of the store. Before this
-   * call a worker does nothing, so that a build may load its module. A receiver starts with its first request.
+   * Starts to take deliveries from the store, and polls for more at the store's `pollMs` interval. Before this call a
+   * worker does nothing, so that a build may load its module. A receiver starts with its first request.
    */
   start(): void;
   /** Looks for available deliveries now, without waiting for the store's `pollMs`; starts the worker. */
@@ -108,7 +108,7 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
   return new Worker(optionsOf("createWebhookWorker", options, WORKER_OPTIONS));
 }
 
-// The most time that all store calls for one delivery may take together.
+// Maximum time that all store calls for one delivery may take together.
 const STORE_CALLS_MS = 40_000;
 
 // How long listeners have to react to their aborted signals.
@@ -127,7 +127,7 @@ export class Worker implements WebhookWorker {
   #state: "open" | "closing" | "ending" | "ended" = "open";
   #closed: Promise<void> | null = null;
 
-  /** @param failures those of a receiver, whose reporter already takes note of each report. */
+  /** @param failures the receiver's, to which the receiver's reporter already adds each report. */
   constructor(options: WorkerOptions, failures?: Failures) {
     const settings = workerSettings(options);
     this.#failures = failures ?? new Failures(settings.clock);
