@@ -18,7 +18,7 @@ export function daysAfter(day: string, days: number): string {
   return dayOfUtc(Date.parse(day) + days * DAY_MS);
 }
 
-/** The number of days from a day to another one; negative if that is earlier. */
+/** The number of days from one day to another; negative if the second is earlier. */
 export function daysBetween(from: string, to: string): number {
   return (Date.parse(to) - Date.parse(from)) / DAY_MS;
 }
@@ -55,7 +55,7 @@ export function instantsAt(local: string, zone: string): readonly number[] {
     .map(({ instant }) => instant);
 }
 
-/** The first instant at a local time; if the clocks skip that time, the time is as much later as they skip. */
+/** The first instant at a local time. A time that the clocks skip is moved forward by the skipped amount. */
 export function instantAt(local: string, zone: string): number {
   const all = candidatesFor(local, zone);
   return (all.find(({ isExact }) => isExact) ?? all.at(-1))?.instant ?? Number.NaN;

@@ -3,7 +3,7 @@ import { formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.j
 import { valueAt } from "./fields/path.js";
 
 /**
- * The kinds of values that a field holds, and how often. `most` is the most frequent kind and has no number. The others
+ * The kinds of values that a field has, and how often. `most` names the most frequent kind. The shares of the others
  * are given in percent, or as `few` if fewer than five records have them. Kinds: `absent`, `null`, `empty`, `text`,
  * `long text` of more than 30 characters, `very long text` of more than 200, `number`, `boolean`, `list`, `object`, a
  * value of an enumeration or a flag (`=paid`, `=true`), and `other` for enumeration values that few records have.
@@ -41,7 +41,7 @@ export function kindsAt(path: string, schema: Schema | undefined): (record: unkn
   const field = path.includes(".") ? undefined : schemaAt(schema, path);
   const traits = field && traitsOf(unwrap(field));
   const isFree = !path.includes(".") && !(field && formatOf(unwrap(field)));
-  // The result contains a value itself only if that is a flag or looks like a value of an enumeration.
+  // The result contains the value itself only if that is a flag or looks like a value of an enumeration.
   const names = path.split(".");
   return (record) => {
     const value = valueAt(record, names);

@@ -10,7 +10,7 @@ export interface Budget {
 /** Priority of a turn: webhook events go first. */
 export type Lane = "events" | "sweep";
 
-/** A share of a request budget, less the reserve for interactive calls; unlimited without a rate limit. */
+/** A share of a request budget that spares the reserve for interactive calls; unlimited without a rate limit. */
 export function shareOf(limit: (Budget & { readonly reserve?: number }) | null, share: number): Budget {
   if (!limit) return { requests: Number.POSITIVE_INFINITY, windowMs: 0 };
   const { requests, windowMs, reserve = 0 } = limit;
@@ -48,7 +48,7 @@ export class Pace {
 
   /**
    * Waits for a turn to send one request. @param onWait called with the earliest possible end of the wait, if there is
-   * one. @param pages requests for the rest of a list that is under way; infinite if its length is unknown.
+   * one. @param pages requests for the rest of a list that is being read; infinite if its length is unknown.
    */
   async turn(lane: Lane, signal?: AbortSignal, onWait?: (until: Date) => void, pages = 0): Promise<void> {
     await this.#reserve(1, lane, signal, onWait, this.#pauseFor(pages));

@@ -12,7 +12,7 @@ export interface Job {
 
 const TODAY = "\u0000today ";
 
-/** Joins a part of a job as it was written with its meaning today. */
+/** Joins a part of a job, as the caller wrote it, and its meaning today. */
 export function joinPart(written: string, today: string): string {
   return written === today ? written : `${written}${TODAY}${today}`;
 }

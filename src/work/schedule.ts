@@ -7,7 +7,7 @@ import { agingMomentOf, later, type Moment } from "../core/time.js";
 
 export const NEVER = Number.POSITIVE_INFINITY as Moment;
 
-/** Pauses after consecutive failures: each is longer than the one before by a factor, up to the longest. */
+/** Pauses after consecutive failures: each is `factor` times as long as the one before, up to `mostMs`. */
 export interface Backoff {
   readonly firstMs: number;
   readonly mostMs: number;
@@ -37,8 +37,8 @@ export function datesOfProcess(clock: Clock): Pick<Clock, "now"> {
 const MOST_AHEAD_MS = 60_000;
 
 /**
- * True if a stored date is ahead of the clock, because a wrong clock wrote it. @param mostMs how far ahead of its own
- * time a right clock would have set the date.
+ * True if a stored date is ahead of the clock, because a wrong clock wrote it. @param mostMs how far ahead of the
+ * current time a correct clock may have set the date.
  */
 export function isAhead(date: number, now: number, mostMs = 0): boolean {
   return date - now > mostMs + MOST_AHEAD_MS;

@@ -27,7 +27,7 @@ interface Contexts {
 interface Shared {
   readonly files: Map<string, Turn>;
   readonly connections: WeakMap<object, Turn>;
-  /** Finds the work that a call is part of; null on platforms that cannot find it. */
+  /** Finds the work that a call is part of; null on platforms without `AsyncLocalStorage`. */
   readonly contexts: Contexts | null;
 }
 
@@ -101,7 +101,7 @@ function refuseCircle(wanted: Turn, outer: Holder | null): void {
   const held = new Set(chainOf(outer).map(({ turn }) => turn));
   if (held.has(wanted)) {
     throw new ConfigurationError(
-      `This call comes from inside a transaction of ${wanted.name} and would wait for its end. Use the connection that the transaction passes, or call after it`,
+      `This call comes from inside a transaction of ${wanted.name} and would wait for its end. Use the connection that the transaction passes, or call after the transaction`,
     );
   }
   if (held.size === 0) return;
@@ -109,7 +109,7 @@ function refuseCircle(wanted: Turn, outer: Holder | null): void {
   for (const turn of seen) {
     if (held.has(turn)) {
       throw new ConfigurationError(
-        `This call waits for a transaction of ${wanted.name}, which waits for the transaction that the call comes from. Call after it`,
+        `This call waits for a transaction of ${wanted.name}, which waits for the transaction that the call comes from. Call after that one`,
       );
     }
     for (const waiting of turn.holder?.waits ?? []) seen.add(waiting.turn);

@@ -26,7 +26,7 @@ test("a plan in use by another container is not touched until that container's l
   // No process on this machine has this number.
   await leaveLock(at("a.plan"), { pid: 2 ** 30, place: "another container" });
   expect(await refused(at("a.plan"))).toBe(
-    `${at("a.plan")} is in use by process ${2 ** 30} of another container or machine; if that was killed, try again in 2 minutes. Nothing was sent.`,
+    `${at("a.plan")} is in use by process ${2 ** 30} of another container or machine; if it was killed, try again in 2 minutes. Nothing was sent.`,
   );
   utimesSync(at("a.plan.lock"), 1, Date.now() / 1000 - 121);
   expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3 });

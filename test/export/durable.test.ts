@@ -167,7 +167,7 @@ describe("a lock", () => {
     for (const seconds of [-3600, 0, 100]) {
       touchLock(seconds);
       await expect(exportTo(path, contacts(), options)).rejects.toThrow(
-        `of process ${2 ** 30} of another container or machine; if that was killed, try again in 2 minutes`,
+        `of process ${2 ** 30} of another container or machine; if it was killed, try again in 2 minutes`,
       );
     }
     touchLock(125);

@@ -9,7 +9,7 @@ export type Comparison = "=" | "!=" | "<" | ">" | "<=" | ">=" | "contains";
 /** A value to compare with, or a number of days after today; null stands for the present time. */
 export type Wanted = string | number | boolean | { readonly daysAfterToday: number | null };
 
-/** One comparison; several values mean one of them, and no values mean "has no value". */
+/** One comparison. Several values are alternatives; an empty list stands for "no value". */
 export interface Test {
   readonly field: Field;
   readonly comparison: Comparison;
@@ -60,7 +60,7 @@ export function parseCondition(text: string, find: (path: string) => FoundField)
   return new Parser(text, find).parse();
 }
 
-/** Combines conditions that must all hold. Each may be about another item of a list. */
+/** Combines conditions that must all hold. Each may hold for a different item of a list. */
 export function allOf(conditions: readonly Condition[]): Condition {
   return {
     written: JSON.stringify(conditions.map(({ written }) => written)),
@@ -121,7 +121,7 @@ class Parser {
     const inner = this.#whole();
     if (!this.#take(CLOSE)) throw this.#notCondition(from);
     this.#written.push(")");
-    // Wrapped, so that a comparison in brackets may be about another item of a list than its neighbors.
+    // Wrapped, so that a comparison in brackets may hold for a different item of a list than its neighbors.
     return { all: [inner] };
   }
 
@@ -148,7 +148,7 @@ class Parser {
     return test;
   }
 
-  // Ends at "and", "or", or a bracket that was opened before the value.
+  // The value ends at "and", at "or", or at the bracket that closes one opened before the value.
   #bareValue(): string {
     const from = this.#at;
     for (let open = 0; this.#at < this.#text.length; this.#at++) {
@@ -178,7 +178,7 @@ export function isAboutItem({ field: { list, names }, comparison, values }: Test
   return list > 0 && names.length > list && comparison !== "!=" && values.length > 0;
 }
 
-// A field of one item has one value, so two values can only be meant of two items.
+// A field of one item has one value, so two different values can only refer to two items.
 function checkItems(parts: readonly Tree[]): void {
   const wanted = new Map<string, string>();
   for (const part of parts) {
@@ -193,7 +193,7 @@ function checkItems(parts: readonly Tree[]): void {
 
 const isTime = (kind: FieldKind) => kind === "day" || kind === "instant";
 
-// A day in a field that holds only days is the same in every time zone, as is an instant with its offset among instants.
+// A day in a field that has only days is the same in every time zone, as is an instant with its offset among instants.
 function dependsOnZone({ kind, isSure }: Field, value: Wanted): boolean {
   const isTimed = isTime(kind) || kind === "unknown";
   const isInstant = typeof value === "object" ? value.daysAfterToday === null : isTimed && instantOf(value) !== null;
@@ -229,11 +229,11 @@ function readValues(test: WrittenTest): readonly Wanted[] {
     if (text.trim() !== "" && /^(text|unknown|enumeration)$/.test(kind)) return [text];
     const advice = isTime(kind) ? `: write ${path}=2026-07, or ${path}>=2026-07-01` : "";
     throw problem(
-      text.trim() === "" ? `${path} contains needs a text` : `${path} is not text and contains nothing${advice}`,
+      text.trim() === "" ? `${path} contains needs text` : `${path} is not text, so "contains" finds nothing${advice}`,
     );
   }
   if (!isEqual && /^(text|flag|enumeration)$/.test(kind)) throw problem(`${path} has no order: use =, != or contains`);
-  // A number never contains a comma, but a text may.
+  // Values of these kinds never contain a comma, but text may.
   const isList = !isQuoted && isEqual && /^(enumeration|identifier|integer)$/.test(kind);
   return (isList ? text.split(",") : [text]).map((part) => readValue({ ...test, text: part.trim() }));
 }
@@ -249,14 +249,14 @@ function readValue({ field, comparison, text, isQuoted }: WrittenTest): Wanted {
   }
   // Compared as text, another form of a day would match nothing, and the caller would conclude that no record has it.
   if (!isQuoted && OTHER_DAY.test(text) && kind !== "text")
-    throw problem(`${path}: write the day ${text} as yyyy-MM-dd, today-1 or today+1, or in quotes if it is a text`);
+    throw problem(`${path}: write the day ${text} as yyyy-MM-dd, today-1 or today+1, or in quotes if it is text`);
   if (kind === "unknown") {
     if (isEqual || decimalOf(text) || isTimeText(text)) return text;
     throw problem(
       `${path} ${comparison} needs a number, a day as yyyy-MM-dd, a month, a year, a time or today, not "${text.slice(0, 60)}"`,
     );
   }
-  // A field of unsure kind may hold other texts, too.
+  // A field whose kind is only guessed from its name may also hold other text.
   if (isTime(kind) && !isSure && isQuoted && isEqual) return text;
   if (kind === "decimal" && !isQuoted && /^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(text)) {
     const thousands = text.replace(".", "");

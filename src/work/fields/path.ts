@@ -14,7 +14,7 @@ export interface Field {
   readonly kind: FieldKind;
   /** False if the schema allows any text, and the field is only named like a day or a time: `expiration_date`. */
   readonly isSure: boolean;
-  /** Number of names that lead to the innermost list around the value, or to the list that the value is; 0 if none. */
+  /** Number of names that lead to the innermost list around the value, or to the value if it is a list; 0 if none. */
   readonly list: number;
   /** The reference to the joined record that has the field: `account`; null for a field of the record itself. */
   readonly join: string | null;
@@ -31,8 +31,8 @@ export type Joined = ReadonlyMap<string, readonly Schema[]>;
 const NONE: Joined = new Map();
 
 /**
- * Finds the field at a path, or explains why no record has a value there. Open parts, such as custom fields, and records
- * without a schema accept any name.
+ * Finds the field at a path, or explains why no record has a value there. Open parts, such as custom fields, and
+ * records without a schema accept any name.
  * @param schema of the records; undefined if unknown.
  */
 export function parsePath(path: string, schema: Schema | undefined, joined = NONE): FoundField {
@@ -48,7 +48,7 @@ interface Path {
   readonly joined: Joined;
 }
 
-// The field of a record that may have several forms: of unknown kind if the forms differ, with the values of all forms.
+// Finds a field in several schemas. Its kind is unknown if the schemas differ; its values are those of all schemas.
 function findBelow(schemas: readonly Schema[], path: Path, at: number, list: number, isOpen = false): FoundField {
   const all = schemas.map((schema) => findIn(schema, path, at, list));
   const fields = all.flatMap((found) => ("field" in found ? found.field : []));
@@ -82,7 +82,7 @@ function findIn(schema: Schema, asked: Path, at: number, list: number): FoundFie
       if (field) return findIn(field, inner, at + 1, list);
       if (traits.open) return { field: fieldOf(path, names, undefined, list) };
       const known = [...Object.keys(traits.fields), ...joined.keys()];
-      // Another event's time is near in letters only: deleted_at and created_at.
+      // Similar names may be the times of different events: deleted_at and created_at.
       const isTime = /_(at|on|date)$/.test(name);
       const near = isTime ? known.filter((one) => one.slice(0, 2) === name.slice(0, 2)) : known;
       const advice =
@@ -172,7 +172,7 @@ export function memberOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** The value at a path; undefined if it is absent. A list without a number in the path gives the values of its items. */
+/** The value at a path; undefined if absent. For a list without a number in the path: the values of its items. */
 export function valueAt(record: unknown, names: readonly string[], from = 0): unknown {
   let value = record;
   for (let at = from; at < names.length; at++) {
@@ -184,7 +184,7 @@ export function valueAt(record: unknown, names: readonly string[], from = 0): un
   return value;
 }
 
-// A name with dots is a slug, or a path that the schema does not describe: the longest name that exists counts.
+// A name with dots is a slug, or a path that the schema does not describe: the longest name that exists is used.
 function valueAtLongest(value: unknown, path: string): unknown {
   for (let at = path.lastIndexOf("."); at > 0; at = path.lastIndexOf(".", at - 1)) {
     const member = memberOf(value, path.slice(0, at));
@@ -205,7 +205,7 @@ export function isNone(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : isPlainObject(value) && Object.keys(value).length === 0;
 }
 
-/** True if the field of a value is not absent. That is unknown for an empty list, so it counts as true. */
+/** True if a value shows that its field exists. An empty list counts, although its items may lack the field. */
 export function isPresent(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 || value.some(isPresent) : value !== undefined;
 }

@@ -21,7 +21,7 @@ export interface LeftOut {
   readonly absent_field?: readonly string[];
 }
 
-/** Sentences about what an answer leaves out, for people and models. They hold even if only a part was read. */
+/** Sentences about what an answer leaves out, for people and models. They are true even if only a part was read. */
 export function sentencesOf(left: LeftOut): string[] {
   const { matched_without_value: matched, missed_without_value: missed, not_days, not_numbers } = left;
   const records = (count: number) => (count === 1 ? "1 record" : `${count} records`);
@@ -44,13 +44,13 @@ export function sentencesOf(left: LeftOut): string[] {
   ];
 }
 
-/** Counts the references of a record that could not be read. @param counts by reference. */
+/** Counts the references of a record that could not be read. @param counts keyed by reference name. */
 export function countUnread(counts: Record<string, number>, record: unknown, joins: Iterable<string | null>): void {
   for (const join of new Set(joins))
     if (join !== null && isUnread(record, join)) counts[join] = (counts[join] ?? 0) + 1;
 }
 
-/** Adds what columns of records do not show. @param absent columns that no record has. @param joins their references. */
+/** Adds facts that the columns do not show. @param absent columns that no record has. @param joins of the columns. */
 export function leftOutOf(
   left: LeftOut,
   records: readonly unknown[],
@@ -71,8 +71,8 @@ type Read = (record: unknown, field: Field) => unknown;
 
 type Holds = (value: unknown) => boolean;
 
-// Why a comparison fails although the record may be meant. A record counts for the first doubt that, together with
-// those before it, keeps the record from matching.
+// Doubts: reasons why a comparison fails although the caller may want the record. A record is counted under the first
+// doubt with which it would match if comparisons that fail for that doubt, or an earlier one, held.
 const [SURE, NO_VALUE, NO_NUMBER, NO_DAY, UNREAD] = [0, 1, 2, 3, 4];
 
 /**
@@ -100,9 +100,9 @@ export class Tester {
   readonly #unread: Record<string, number> = {};
   // True if a comparison of the current record holds because the record has no value.
   #holdsWithout = false;
-  // The last of the doubts in which comparisons of the current record fail.
+  // The highest doubt for which a comparison of the current record failed.
   #doubt = SURE;
-  // Comparisons that fail in a doubt up to this one hold, to see whether doubt alone keeps the record from matching.
+  // Comparisons that fail for a doubt up to this one count as holding, to see if only doubts keep the record out.
   #lenience = SURE;
   // The references of the current record that could not be read.
   readonly #unreadNow = new Set<string>();
@@ -169,7 +169,7 @@ export class Tester {
       return (record) => tests.some((test) => test(record));
     }
     const parts = "all" in tree ? tree.all : [tree];
-    // Comparisons with fields of one list of records are about the same item.
+    // Comparisons of fields of the same list must all hold for one item.
     const byItem = new Map<string, Test[]>();
     const tests: Holds[] = [];
     for (const part of parts) {

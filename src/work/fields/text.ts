@@ -3,7 +3,7 @@ import { instantOf, isDay } from "../days.js";
 import { type Field, type FieldKind, fieldOf } from "./path.js";
 
 export interface TextFormats {
-  /** The sign before the decimals of a number. Default `.`. */
+  /** The decimal separator of numbers. Default `.`. */
   readonly decimal?: "." | "," | undefined;
   /** The words for true and false, in addition to true, yes, 1 and false, no, 0. */
   readonly yes?: string | undefined;
@@ -11,8 +11,8 @@ export interface TextFormats {
 }
 
 /**
- * The value that a text stands for, or the problem with the text, without the text itself. `isDoubt` if the text may
- * stand for itself after all, and is accepted in quotes.
+ * The value that a text represents, or the problem with the text, without quoting it. `isDoubt` if the text may be
+ * meant literally, and is therefore accepted in quotes.
  */
 export type TextReading =
   | { readonly value: string | number | boolean }
@@ -47,7 +47,7 @@ export function readText(field: Field, text: string, formats: TextFormats = {}):
   }
 }
 
-/** Converts a text to the type that a schema expects: `7` to a number, `yes` to a Boolean. Other texts stay. */
+/** Converts text to the type that a schema expects: `7` to a number, `yes` to a Boolean. Other text is unchanged. */
 export function valueOfText(schema: Schema | undefined, text: string): unknown {
   for (const leaf of schema ? leavesOf(schema) : []) {
     const read = /^(number|boolean)$/.test(traitsOf(leaf).kind) ? readText(fieldOf("", [], leaf), text) : {};
@@ -92,7 +92,7 @@ const FLAGS: ReadonlyMap<string, boolean> = /* @__PURE__ */ new Map([
   ["0", false],
 ]);
 
-/** The flag that a word stands for; undefined for other words. */
+/** True or false for a word that means it; undefined for other words. */
 export function flagIn(text: string, { yes, no }: TextFormats = {}): boolean | undefined {
   const word = text.toLowerCase();
   if (word === yes?.toLowerCase()) return true;
@@ -101,7 +101,7 @@ export function flagIn(text: string, { yes, no }: TextFormats = {}): boolean | u
 
 export const NO_COMMA_NUMBER = "is not a number with a decimal comma, such as 1200,50 or 1.200,50";
 
-/** Converts a number to the service's form; null for other texts. */
+/** Converts a written number to the service's format; null for other text. */
 export function decimalIn(text: string, sign: "." | "," = "."): string | null {
   const isNumber = sign === "." || /^[+-]?([1-9]\d{0,2}(\.\d{3})+|\d+)(,\d+)?$/.test(text);
   const plain = sign === "." ? text : text.replaceAll(".", "").replace(",", ".");
@@ -122,7 +122,7 @@ export function isPeriodFor(kind: FieldKind, text: string): boolean {
   return isPeriod(text) && (kind !== "unknown" || /^(19|20)|-/.test(text));
 }
 
-/** The local time that a text without an offset gives, as `yyyy-MM-ddTHH:mm`; null for other texts. */
+/** The local time in a text without an offset, as `yyyy-MM-ddTHH:mm`; null for other text. */
 export function localTimeIn(text: string): string | null {
   const [, day = "", time] = LOCAL.exec(text) ?? [];
   return isDay(day) ? `${day}T${time}` : null;
@@ -160,7 +160,7 @@ export function writeText(value: unknown, sign: "." | "," = "."): string {
   return sign === "," && /^[+-]?\d+\.\d+$/.test(text) ? text.replace(".", ",") : text;
 }
 
-/** A text without its differences in case, in surrounding blanks and in how accented letters are composed. */
+/** Removes differences in case, in surrounding blanks and in how accented letters are composed. */
 export function foldText(text: string): string {
   return text.normalize("NFC").toLowerCase().trim();
 }

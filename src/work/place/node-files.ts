@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, readFile, realpath, rename, rm, stat, u
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 
-/** The operations on files that are written. Tests replace them with a disk that is full or stops at any step. */
+/** The operations for writing files. Tests replace them with a disk that is full or fails at any step. */
 export interface Files {
   /** Opens an existing file for reading and writing. Does not follow a symbolic link. */
   open(path: string): Promise<FileHandle>;
@@ -110,7 +110,7 @@ export async function beginOf(path: string | URL, bytes: number, flags = constan
   return Buffer.concat(all);
 }
 
-/** Identifies the state of a file: another program that saves it changes the text. @throws if it does not exist. */
+/** Identifies the state of a file: saving the file changes the result. @throws if it does not exist. */
 export async function versionOf(path: string | URL): Promise<string> {
   const { ino, size, mtimeMs } = await stat(path);
   return [ino, size, mtimeMs].join();

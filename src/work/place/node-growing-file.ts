@@ -27,7 +27,7 @@ export class GrowingFile {
     this.#size = stats.size;
   }
 
-  /** Creates an empty file. It replaces an existing one, which may belong to a user who could still read it. */
+  /** Creates an empty file. Removes an existing one first: it may belong to a user who could read what is written. */
   static async create(path: string, mode: number, files: Files): Promise<GrowingFile> {
     await files.remove(path);
     return GrowingFile.#of(path, mode, files, await files.create(path, mode));
@@ -58,7 +58,7 @@ export class GrowingFile {
     this.#size = size;
   }
 
-  /** Removes the end of the last line if that was not written completely. */
+  /** Removes the last line if it was not written completely. */
   async cutToLines(): Promise<void> {
     const chunk = Buffer.alloc(CHUNK_BYTES);
     let end = this.#size;
@@ -90,7 +90,7 @@ export class GrowingFile {
     }
   }
 
-  /** Renames the file, which replaces an existing one. */
+  /** Renames the file, and so replaces any file at the new path. */
   async moveTo(path: string): Promise<void> {
     await this.#files.rename(this.#path, path);
     await this.#files.syncFolderOf(path);

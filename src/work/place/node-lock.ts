@@ -34,9 +34,9 @@ const TOUCH_MS = 20_000;
 const MOST_TURNS = 5;
 
 /**
- * The right to write to a file, which one process has at a time. If that process is killed, the right is free at once
- * if the system shows that the process has ended. If the process ran in another container or machine that shares the
- * folder, the right is free after two minutes.
+ * The right to write to a file, held by one process at a time. If that process is killed, the lock is free as soon as
+ * the system shows that the process has ended. If the process ran in another container or machine that shares the
+ * folder, the lock is free after two minutes.
  */
 export class FileLock {
   readonly #path: string;
@@ -119,7 +119,7 @@ async function take(path: string, files: Files, mine: Owner, text: string): Prom
 
 function wordsFor({ pid, place }: Owner, mine: Owner): string {
   if (place === mine.place) return pid === mine.pid ? "this process" : `process ${pid}`;
-  return `process ${pid} of another container or machine; if that was killed, try again in ${LEASE_MS / 60_000} minutes`;
+  return `process ${pid} of another container or machine; if it was killed, try again in ${LEASE_MS / 60_000} minutes`;
 }
 
 // @returns false if another process was faster.
@@ -145,8 +145,7 @@ async function create(path: string, files: Files, text: string): Promise<boolean
 function isAlive({ pid, thread, started, place, at }: Owner, mine: Owner, untouched: number): boolean {
   if (place !== mine.place) return untouched < LEASE_MS;
   const found = processOf(pid);
-  // A process that has ended keeps its process id until its parent collects it, which often never happens in
-  // containers.
+  // A process that has ended keeps its process id until its parent reaps it, which in containers often never happens.
   if (found && (found.ended || (started !== null && found.started !== started))) return false;
   // `take` is only called for paths that this thread does not hold.
   if (pid === mine.pid) return thread !== mine.thread;

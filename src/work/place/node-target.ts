@@ -27,8 +27,8 @@ type Kinds = Pick<Stats, "isFile" | "isDirectory" | "isFIFO" | "isSocket">;
 const STREAM_NAME = /^\/(dev\/(std(in|out|err)|fd\/\d+)|proc\/[^/]+\/fd\/\d+)$/;
 
 /**
- * Finds out whether a path holds something that a file must not replace. @param stats those of the target, with links
- * followed; null if it does not exist.
+ * Finds out whether there is something at a path that a file must not replace; null if not. @param stats of the
+ * target, with links followed; null if it does not exist.
  */
 export function obstacleOf(path: string, stats: Kinds | null): Obstacle | null {
   const obstacle = (what: string, stream = true) => ({ what, advice: "name a file", stream });
@@ -67,7 +67,7 @@ export async function targetAt(path: string, ...suffixes: readonly string[]): Pr
   return { path: real, mode: stats && stats.mode & 0o777 };
 }
 
-/** As {@link targetAt}. @throws InputError if the path holds something that a file must not replace. */
+/** Like {@link targetAt}. @throws InputError if there is something at the path that a file must not replace. */
 export async function checkedTarget(path: string, ...suffixes: readonly string[]): Promise<Target> {
   const found = await targetAt(path, ...suffixes);
   if ("path" in found) return found;

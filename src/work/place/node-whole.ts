@@ -13,7 +13,7 @@ export type Content = string | Uint8Array | AsyncIterable<string> | AsyncIterabl
  * Replaces a file in one step: the old file stays until the new one is complete. The new file gets the old one's
  * permissions. A symbolic link stays, and the file to which it points is replaced.
  * @param mode permissions if there was no file, restricted by the umask.
- * @throws InputError if the path holds something other than a file; an error with a remedy if the disk is full.
+ * @throws InputError if something other than a file is at the path; an error with a remedy if the disk is full.
  */
 export async function writeWhole(path: string, content: Content, mode = 0o600): Promise<void> {
   const target = await checkedTarget(path);
@@ -33,7 +33,7 @@ interface Replacement {
   /** Path of the new file until it is complete. A file with this name is removed. */
   readonly part: string;
   readonly mode: number;
-  /** Permissions that the complete file gets; null for those with which it was created. */
+  /** Permissions to give the complete file; null keeps those with which it was created. */
   readonly kept: number | null;
 }
 
