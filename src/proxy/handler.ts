@@ -19,7 +19,7 @@ import { SharedReads } from "./shared-reads.js";
 export type ProxyHandler = (request: Request) => Promise<Response>;
 
 /**
- * Lets web pages read exactly the operations you name, with a key that only your server has: point a client of the page
+ * Lets web pages read exactly the operations you name, with a key that only your server has: point a client in the page
  * at the handler's address. GET and HEAD only; path, filters and page size are checked before anything is sent; none of
  * a visitor's headers reaches the service, and of the service's headers only `Link` and `Total` reach the page. Each
  * read is sent once, without retries, and its response is reused for equal reads for two seconds. Redirected responses
@@ -53,8 +53,8 @@ class PageProxy {
     this.#client = client;
     this.#allowed = allowed;
     this.#settings = settings;
-    // Read for each request, because the client may lack its environment during a build. If the client has no limit,
-    // assume the service's.
+    // The limit is read for each request, because the client may lack its environment during a build. If the client
+    // has no limit, assume the service's.
     const most = () => Math.max(1, Math.floor((client.rateLimit.limit ?? 500) * settings.share));
     this.#share = new RequestShare(most, settings.windowMs, settings.clock);
     this.#reads = new SharedReads(settings.clock);
@@ -115,7 +115,7 @@ class PageProxy {
   }
 
   #read({ row, params }: Match, search: URLSearchParams, request: Request): Promise<Read> {
-    // `allowedRows` has found the method.
+    // `allowedRows` has checked that the method exists.
     const method = methodOf(this.#client, row.id) as Method;
     const args = argumentsOf(row, readParams(row, params), readQuery(row, search));
     return this.#reads.read(JSON.stringify([row.id, args]), request.signal, (signal) => {

@@ -16,7 +16,7 @@ const SLUG = /^(?=.*\p{L})[\p{L}\p{M}\p{N}._~-]+$/u;
 
 /**
  * Parses the path parameters: identifiers become numbers, and the client checks whether the operation accepts them.
- * @throws Refusal 400 for text that only a client would take for a slug, such as `07` or `7;x`.
+ * @throws Refusal 400 for text that is not a slug although the client would accept it as one, such as `07` or `7;x`.
  */
 export function readParams(row: Operation, texts: ReadonlyMap<string, string>): Values {
   const shape = fieldsOf(row.params);
@@ -34,7 +34,7 @@ export function readParams(row: Operation, texts: ReadonlyMap<string, string>): 
 
 /**
  * Converts the query to the types of its schema; the client refuses values that fit none.
- * @throws Refusal 400 naming every parameter that the operation lacks.
+ * @throws Refusal 400 naming every parameter that the operation does not have.
  */
 export function readQuery(row: Operation, search: URLSearchParams): Values {
   const filters = fieldsOf(row.query);

@@ -19,7 +19,7 @@ export class RequestShare {
   }
 
   /**
-   * Takes one request from the share. @returns null; if none is left, the milliseconds until one may be free.
+   * Takes one request from the share. @returns null, or, if none is left, the milliseconds until one may be free.
    * @param visitor "" for an unknown visitor, who is limited only by the share.
    */
   take(visitor: string): number | null {
@@ -39,7 +39,7 @@ export class RequestShare {
     return (waited?.at ?? now) + this.#windowMs - now;
   }
 
-  /** Returns a request to the share. @param attempts how many requests were actually sent. */
+  /** Ends a request that was taken from the share. @param attempts how many requests were actually sent. */
   settle(visitor: string, attempts: number): void {
     this.#inFlight.splice(this.#inFlight.indexOf(visitor), 1);
     const at = this.#clock.now();
