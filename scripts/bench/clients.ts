@@ -1,5 +1,5 @@
-// Writes a client of each API with each generator, as its users would, into the folder that is named. The tests in
-// test/generators call them.
+// Generates a client for each API with each generator, as its users would, into the given folder. The tests in
+// test/generators call these clients.
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { createClient } from "@hey-api/openapi-ts";

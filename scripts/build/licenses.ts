@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname } from "node:path";
 import type { Plugin } from "esbuild";
 
-/** Writes the licences of all packages in a bundle to a file; fails if a package has none. */
+/** Writes the licenses of all packages in a bundle to a file; fails if a package has none. */
 export const licenses = (file: string): Plugin => ({
   name: "licenses",
   setup({ onEnd }) {
@@ -19,7 +19,7 @@ export const licenses = (file: string): Plugin => ({
 function licenseOf(folder: string): string {
   const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
   const found = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
-  // The licence from the package's repository, for packages that do not contain it.
+  // The license from the package's repository, for packages that do not contain it.
   const kept = new URL(`licenses/${name}.txt`, import.meta.url);
   if (found === undefined && !existsSync(kept)) throw new Error(`${name} is bundled, and has no file with its license`);
   return `${name} ${version}\n\n${readFileSync(found === undefined ? kept : `${folder}/${found}`, "utf8")}`;

@@ -119,16 +119,16 @@ function textOf(name: string, type: string, sentences: ReadonlyMap<string, strin
   const sentence = sentences.get(named);
   if (name === "options")
     return type === "ListOptions"
-      ? "Of this list only: `resume`, `prefetch`, `maxPages`, `signal`, timeouts, retries, headers."
-      : "Of this call only: `signal`, timeouts, retries, headers, `validation`, `priority`.";
+      ? "For this list only: `resume`, `prefetch`, `maxPages`, `signal`, timeouts, retries, headers."
+      : "For this call only: `signal`, timeouts, retries, headers, `validation`, `priority`.";
   if (sentence !== undefined) return sentence;
   if (name === "id") return "Identifier of the record.";
   if (name.endsWith("Id")) return `Identifier of the ${words(name.slice(0, -2))}.`;
   if (name.endsWith("Slug")) return `Slug of the ${words(name.slice(0, -4))}.`;
   if (name === "query") return "`per_page` and `cursor`; a loop over the list needs neither.";
-  if (name === "body") return "What is sent.";
+  if (name === "body") return "The fields to send.";
   if (name === "objectType") return "Kind of the records.";
-  return `What names the record: ${[...type.matchAll(/(\w+): /g)].map(([, field]) => `\`${field}\``).join(" and ")}.`;
+  return `Identifies the record: ${[...type.matchAll(/(\w+): /g)].map(([, field]) => `\`${field}\``).join(" and ")}.`;
 }
 
 function words(name: string): string {

@@ -11,7 +11,7 @@ const STAMP = "dist/.built-from";
 const CONFIGURATION = ["package.json", "tsconfig.json", "tsconfig.build.json", "tsup.config.ts", "entries.json"];
 const FOLDERS = ["src", "scripts/build"];
 
-/** A hash of all files that the build reads. The build writes it into dist, so that tests recognise a stale dist. */
+/** A hash of all files that the build reads. The build writes it into dist, so that tests recognize a stale dist. */
 export function sourceHash(): string {
   const sources = FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })

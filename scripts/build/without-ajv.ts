@@ -1,8 +1,8 @@
 import type { Plugin } from "esbuild";
 
 /**
- * Removes the JSON Schema validator from the protocol's SDK. It makes up half of the SDK, and only forms that a server
- * shows its user need it. The tools validate their input themselves.
+ * Removes the JSON Schema validator from the protocol's SDK. It makes up half of the SDK, and is needed only for forms
+ * that a server shows to its user. The tools validate their input themselves.
  */
 export const withoutAjv: Plugin = {
   name: "without-ajv",

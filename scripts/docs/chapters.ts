@@ -49,10 +49,10 @@ const FOLDERS: readonly (readonly [folder: string, chapter: string])[] = [
 export const MAIN_CHAPTERS: Readonly<Record<string, string>> = {
   "Clients and calls": "The three clients, what a call returns, requests by hand.",
   Lists: "Lists, their pages, joined references, lookups.",
-  Options: "Options of clients, calls and lists.",
-  Errors: "Every class of error, and what its fields hold.",
+  Options: "Options for clients, calls and lists.",
+  Errors: "Every error class and its fields.",
   Events: "What the observers in `on` receive.",
-  "Rate limit": "The store that processes share, and what a client tells of its limit.",
+  "Rate limit": "The store that processes share, and what a client reports about its limit.",
   Schemas: "Enumerations and the types made from schemas.",
 };
 

@@ -1,5 +1,5 @@
-// Checks the sandbox's console and the HTML page of a plan, as the built package shows them: checks accessibility,
-// and that the console fits on one screen.
+// Checks the sandbox's console and the HTML page of a plan in the built package: both must be accessible, and the
+// console must fit on one screen.
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -69,7 +69,7 @@ export async function checkLooks(chromium: Chromium, look: (page: Page) => Promi
             document.documentElement.scrollWidth,
             document.documentElement.scrollHeight,
           ]);
-          ok(wide <= width, `${name} runs sideways at ${width}`);
+          ok(wide <= width, `${name} scrolls sideways at ${width}`);
           ok(name === "plan" || width < 1280 || high <= height, "the console is one screen");
           await page.goto("about:blank");
         }

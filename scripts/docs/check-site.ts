@@ -105,7 +105,7 @@ async function checkFirstVisits(chromium: Chromium, url: string): Promise<void> 
 }
 
 /**
- * Checks that no page and no line of code runs sideways on a phone or a desktop, and that axe-core finds nothing
+ * Checks that no page and no line of code scrolls sideways on a phone or a desktop, and that axe-core finds nothing
  * serious in light or dark mode.
  */
 async function checkPages(chromium: Chromium, url: string, pages: readonly string[]): Promise<void> {
@@ -124,18 +124,19 @@ async function checkPages(chromium: Chromium, url: string, pages: readonly strin
             (one) => one.scrollWidth - one.clientWidth,
           ),
         );
-        if (wide.some((pixels) => pixels > 0)) found.push(`${path} runs sideways at ${viewport.width}: ${wide} pixels`);
+        if (wide.some((pixels) => pixels > 0))
+          found.push(`${path} scrolls sideways at ${viewport.width}: ${wide} pixels`);
       }
       for (const violation of await violations(page)) found.push(`${path}: ${violation}`);
       await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
       await page.locator("html.dark").waitFor({ state: "attached" });
-      // In dark mode only the colours differ, so only their contrast is checked again.
+      // In dark mode only the colors differ, so only their contrast is checked again.
       for (const violation of await violations(page, ["color-contrast"])) found.push(`${path} in dark: ${violation}`);
     }
     await close();
   });
   deepStrictEqual(found, []);
-  console.log(`${looked} of ${pages.length} pages: none runs sideways, no violation, light and dark`);
+  console.log(`${looked} of ${pages.length} pages: none scrolls sideways, no violation, light and dark`);
 }
 
 /** Returns the violations that axe-core finds, for the given rules or for all. */
@@ -154,7 +155,7 @@ async function violations(page: Page, rules?: readonly string[]): Promise<string
   }, rules);
 }
 
-/** Asks the search field one question, and the index that it reads all of them. */
+/** Tries one search in the search field, and all searches in the index that it reads. */
 async function checkSearch(chromium: Chromium, url: string): Promise<void> {
   const { page, close } = await chromium.open(`${url}/index.html`, DESK);
   await page.waitForLoadState("networkidle");
@@ -190,7 +191,7 @@ async function checkParts(chromium: Chromium, url: string): Promise<void> {
     ok(said.includes(text), `the page of invoices says ${text}`);
   const missing = await page.goto(`${url}/docs/guides/no-such-page.html`);
   strictEqual(missing?.status(), 404);
-  // The error page's program draws the link back.
+  // The error page's script renders the link back.
   await page.getByRole("link").first().waitFor();
   await close();
 }

@@ -7,7 +7,7 @@ const TOP = 62;
 // Right edges of the columns for requests and milliseconds.
 const COLUMNS = { requests: 610, ms: 692 };
 const FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace";
-// One file for both colour schemes, because the picture follows the reader's preference.
+// One file for both color schemes, because the picture follows the reader's preference.
 const LIGHT =
   "--paper: #f6f8fa; --frame: #d1d9e0; --text: #1f2328; --dim: #59636e; --trouble: #9a6700; --prompt: #1a7f37";
 const DARK =

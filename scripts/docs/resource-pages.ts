@@ -33,7 +33,10 @@ const TYPES: Readonly<Record<string, readonly [one: string, several: string]>> =
 /** Returns a record, as the service sends it, for the schema of a response. */
 export type ExampleRecords = (schema: unknown) => unknown;
 
-/** Writes a page for each resource: HTTP, scopes, fields, an example and a response of every operation, then the types of its records. */
+/**
+ * Writes a page for each resource: HTTP, scopes, fields, an example and a response of every operation, then the types
+ * of its records.
+ */
 export function resourcePages(
   tables: Tables,
   exported: Readonly<Record<string, unknown>>,
@@ -128,14 +131,14 @@ class ResourcePage {
   #output(rows: Rows): string {
     const answers = new Set(
       rows.map((row) => {
-        if (!row.response) return "Answers without a body.";
+        if (!row.response) return "Returns no body.";
         const type = this.#types.typeNameOf(row.response);
         const joined = row.paged ? references(row) : [];
         const many = row.paged
           ? `A list of ${link(type)} records`
           : row.array
             ? `An array of ${link(type)}`
-            : `Answers ${link(type)}`;
+            : `Returns ${link(type)}`;
         return `${many}${joined.length === 0 ? "" : `; \`with\` joins ${joined.map((name) => `\`${name}\``).join(", ")}`}.`;
       }),
     );
@@ -146,7 +149,7 @@ class ResourcePage {
     if (!response) return "";
     const record = this.#exampleOf(response);
     const json = JSON.stringify(paged || array ? [record] : record, null, 2);
-    return `<details><summary>A response of the service</summary>\n\n\`\`\`json\n${json}\n\`\`\`\n\n</details>`;
+    return `<details><summary>A response from the service</summary>\n\n\`\`\`json\n${json}\n\`\`\`\n\n</details>`;
   }
 
   /** Every type that the page names, directly or through another type: the set grows during the loop. */
@@ -159,7 +162,7 @@ class ResourcePage {
       const values = (component.enum ?? component["x-extensible-enum"]) as readonly string[] | undefined;
       const forms = component.oneOf as readonly JsonSchema[] | undefined;
       const said = values
-        ? `${values.map((value) => `\`${value}\``).join(", ")}${component.enum ? "" : ", and what the service adds"}.`
+        ? `${values.map((value) => `\`${value}\``).join(", ")}${component.enum ? "" : ", and any that the service adds"}.`
         : forms
           ? `${forms.map((form) => link(this.#types.of(form))).join(", ")}.`
           : fieldList(this.#fields(component, "optional"));

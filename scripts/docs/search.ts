@@ -6,11 +6,11 @@ import { SEARCH_OPTIONS } from "../../docs/.vitepress/search.ts";
 import { ROOT } from "../lib/generated.ts";
 import { readWords, type Word } from "../lib/words.ts";
 
-/** Searches of the project's own, each with its guide. */
+/** The project's own searches, each with the guide that it must find. */
 const SEARCHES = JSON.parse(readFileSync(`${ROOT}scripts/docs/searches.json`, "utf8")) as Readonly<
   Record<string, string>
 >;
-/** The fewest English words of schools that must find a guide of theirs first or second. */
+/** Minimum number of schools' English words that must find one of their guides first or second. */
 const FEWEST = 188;
 
 interface Measured {
@@ -22,7 +22,7 @@ interface MiniSearch {
   loadJSON(index: string, options: object): { search(text: string): readonly { readonly id: string }[] };
 }
 
-/** Asks the index of the site as the search field of its pages does. */
+/** Searches the site's index as the search field on its pages does. */
 export async function measureSearch(site: string): Promise<Measured> {
   const search = await searchOf(site);
   const words = readWords().words.filter(({ guides }) => guides.length > 0);
@@ -58,7 +58,7 @@ export async function measureSearch(site: string): Promise<Measured> {
 async function searchOf(site: string): Promise<(text: string) => readonly string[]> {
   const [file = ""] = globSync("assets/chunks/@localSearchIndexroot.*.js", { cwd: site });
   const { default: index } = (await import(pathToFileURL(`${site}/${file}`).href)) as { readonly default: string };
-  // The release that the site's pages load.
+  // Uses the release that the site's pages load.
   const library = pathToFileURL(`${ROOT}docs/.vitepress/node_modules/minisearch/dist/es/index.js`);
   const { default: Search } = (await import(library.href)) as { readonly default: MiniSearch };
   const loaded = Search.loadJSON(index, {

@@ -78,7 +78,7 @@ export function compare(before: Contracts, after: Contracts): Fact[] {
 
 export const BUMPS = ["major", "minor", "patch"] as const;
 
-/** The part of the version that a release with these facts must raise at least. */
+/** The smallest version bump that a release with these facts may have; null if there are none. */
 export function bumpOf(facts: readonly Fact[]): "major" | "minor" | "patch" | null {
   const found = facts.map(({ severity }) => (severity === "review" ? "minor" : severity));
   return BUMPS.find((one) => found.includes(one)) ?? null;
@@ -86,7 +86,7 @@ export function bumpOf(facts: readonly Fact[]): "major" | "minor" | "patch" | nu
 
 const TWINS: Readonly<Partial<Record<ApiName, ApiName>>> = { main: "admin", admin: "main" };
 
-// Main and Admin API share records: one that an operation brings to the other API is not new.
+// The Main and Admin APIs share records: a record that a new operation brings from one to the other is not new.
 function withShapesOf(contract: Contract, theirs: Contract, other: Contract): Contract {
   const widened = (["records", "payloads", "values"] as const).map((part) => {
     const shared = Object.entries(theirs[part]).filter(([name]) => Object.hasOwn(other[part], name));
@@ -187,7 +187,7 @@ class Comparison {
   #records(old: Contract["records"], fresh: Contract["records"], kind: "record" | "input"): void {
     for (const name of new Set([...Object.keys(old), ...Object.keys(fresh)])) {
       const [known, now] = [old[name], fresh[name]];
-      // The fields of bodies are compared with their operations.
+      // Bodies are compared as parts of their operations.
       if (!known && now) this.#say(`${kind} new`, name, "minor", `\`${name}\` is new`, name, "", { all: now });
       else if (!now) this.#say(`${kind} gone`, name, "major", `\`${name}\` is gone`, name, "");
       else if (known) this.#fields(known, now, `${name}.`, name, kind);

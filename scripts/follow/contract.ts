@@ -34,7 +34,7 @@ export interface OperationFacts {
   readonly paged: "cursor+page" | "cursor" | "none" | null;
 }
 
-/** The facts of one API, by name. A record with several forms has one field, `(forms)`. */
+/** The facts of one API, by name. A record with several variants has one field, `(forms)`. */
 export interface Contract {
   readonly operations: Readonly<Record<string, OperationFacts>>;
   readonly records: Readonly<Record<string, Specs>>;
@@ -55,7 +55,7 @@ export function ownDocuments(read: (path: string) => string = (path) => readFile
   return Object.fromEntries(APIS.map((api) => readDocument(`${api}.json`, read(`openapi/${api}.json`))));
 }
 
-/** Reads one OpenAPI document; its name, or its title, names the API. */
+/** Reads one OpenAPI document. Its file name or its title must contain the name of the API. */
 export function readDocument(path: string, text: string): [ApiName, Contract] {
   const document = JSON.parse(text) as Json;
   const title = String((document.info as Json | undefined)?.title);
@@ -110,7 +110,7 @@ class Document {
     return { operations, records: records ?? {}, payloads: payloads ?? {}, values: values ?? {} };
   }
 
-  // An object without a name of its own gets one by its place, because each model of the sources has one.
+  // An object without a name of its own is named after its position, because each model of the sources has a name.
   #nameObjects(parent: string, { properties }: Json): void {
     for (const [field, given] of Object.entries((properties ?? {}) as Record<string, Json>)) {
       const schema = given.type === "array" ? (given.items as Json) : given;

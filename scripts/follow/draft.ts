@@ -66,7 +66,7 @@ export class Drafts {
     return problem;
   }
 
-  /** The file in which a fact belongs, for a sentence; empty if it is unknown. */
+  /** Names the file in which a fact belongs, as the end of a sentence; empty if it is unknown. */
   placeOf({ of, where }: Fact): string {
     const schema = new RegExp(`export const (${lower(of)}Schema|${of}) = `);
     const resource = new RegExp(`operationTable\\(\\s*"${of.slice(0, of.lastIndexOf("."))}",`);
@@ -76,7 +76,7 @@ export class Drafts {
 
   #field(fact: Fact, schema: string, types: typeof READ, isQuery: boolean): string | null {
     const { name, spec, kind } = fact;
-    // A new record moves the places that are found below.
+    // Drafting a new record shifts positions in the file, so it is done before the search below.
     const home = this.#sources.fileOf(new RegExp(`export const ${schema} = `));
     for (const [type] of home ? (spec?.type ?? "").matchAll(/[A-Z]\w*/g) : []) this.#shape(home ?? "", type, types);
     const literals = this.#sources.literals(schema);
@@ -155,7 +155,7 @@ export class Drafts {
       ? `/** FOLLOW: say what the values are of. */\nexport const ${name} = /* @__PURE__ */ enumeration(${values}, { complete: false });\nexport type ${name} = (typeof ${name}.values)[number];\n\n`
       : `export const ${schema} = /* @__PURE__ */ model(() => ({\n${lines}}));\n\n/** FOLLOW: say what it is. */\nexport interface ${name} extends z.${types === READ ? "infer" : "input"}<typeof ${schema}> {}\n\n`;
     const text = this.#sources.texts.get(file) ?? "";
-    // A nested shape that has just been drafted there comes first.
+    // A nested shape that has just been drafted in the file goes first.
     const drafted = [...this.#shapes].map((one) => `${one}|${lower(one)}Schema`).join("|");
     const isOther = (node: ts.Statement) =>
       !ts.isImportDeclaration(node) && !new RegExp(`^export \\w+ (${drafted})\\b`).test(node.getText());
@@ -324,7 +324,7 @@ export class Drafts {
     const rows = this.#sources.rows(id);
     if (!rows[0]) return "take out its row, its method, the schemas that only it uses, and src/sandbox";
     const [{ file }] = rows as [Place];
-    // The last one first, so that the places of the others stay.
+    // Begins with the last one, so that the positions of the others stay valid.
     for (const { node } of rows.reverse()) this.#sources.remove(file, node.parent);
     const methods: ts.Node[] = [];
     visit(this.#sources.parse(file), (node) => {
@@ -336,14 +336,14 @@ export class Drafts {
     return null;
   }
 
-  // A method whose query must be sent has no default for it.
+  // A method that requires a query must not have a default for it.
   #requireQuery(file: string, id: string): void {
     const signature = new RegExp(`(\\n  ${id.split(".").at(-1)}\\([^)]*query: \\w+) = {}`);
     this.#sources.put(file, (this.#sources.texts.get(file) ?? "").replace(signature, "$1"));
     this.left.add(`${file}: the example of ${id}, which must send it; the tests of the sandbox that call it, too`);
   }
 
-  // The first filter of a list makes a schema for it.
+  // The first filter of a list needs a new query schema.
   #firstFilter({ of, name, spec }: Fact, { file, node }: Place): string | null {
     const method = of.split(".").at(-1) ?? "";
     const schema = propertyOf(node, "response")?.getText() ?? "";

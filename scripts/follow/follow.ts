@@ -25,7 +25,7 @@ export function factsOf(paths: readonly string[]): Fact[] {
   const facts = compare(isFolder ? readContracts([DATA]) : ownDocuments(), after);
   const found = new Set(facts.map(({ kind, where }) => `${kind} ${where}`));
   const over = Object.keys(reasons).filter((one) => !found.has(one) && Object.keys(after).length === APIS.length);
-  // The stored contract data may be what is compared, as in a test.
+  // A test may compare the stored contract data with itself.
   if (over.length > 0 && paths[0] !== DATA)
     throw new Error(`${KNOWN}: take out, the service no longer differs in ${over.join(", ")}`);
   return facts.filter(({ kind, where }) => !Object.hasOwn(reasons, `${kind} ${where}`));
@@ -53,7 +53,7 @@ export function factsOfReport(report: string): Fact[] {
   );
 }
 
-/** The lines that write as a text what is gone: the types do not name them. */
+/** The lines that mention something removed as plain text, which the compiler does not find. */
 export function placesOf({ kind, where, of, name: field }: Fact): string[] {
   const isValue = kind.startsWith("value");
   const name = field || of;
@@ -65,7 +65,7 @@ export function placesOf({ kind, where, of, name: field }: Fact): string[] {
   return found.map((one) => `${one.split(":", 2).join(":")} has the word of ${where}`);
 }
 
-/** The changeset of facts, in words for users. An earlier run may have written `known`, whose lines stay. */
+/** Writes the changeset of facts for users. Keeps the lines of `known`, the changeset of an earlier run. */
 export function changesetOf(facts: readonly Fact[], name: string, known = ""): string {
   const lines = facts.map(({ words, severity, kind }) => {
     const gone = kind === "operation gone" ? " FOLLOW: name the call that replaces it." : "";
@@ -87,7 +87,7 @@ function main(): void {
     );
   const facts = values.report ? factsOfReport(readFileSync(values.report, "utf8")) : factsOf(positionals);
   if (facts.length === 0) {
-    console.log("Nothing: the description says what this project says.");
+    console.log("Nothing to do: the description agrees with this project.");
     return;
   }
   for (const { severity, kind, where, words, apis } of facts)
@@ -97,7 +97,7 @@ function main(): void {
     return;
   }
   const drafts = new Drafts(facts);
-  // New records come last: the fields that use them draft them.
+  // New records come last, because drafting the fields that use them also drafts them.
   const refused = [...facts]
     .sort((one, other) => Number("all" in one) - Number("all" in other))
     .flatMap((fact) => {

@@ -4,7 +4,7 @@ import { SEEDS } from "./forms.ts";
 import { columnsOf, propertyNodeOf } from "./literals.ts";
 import type { Sources } from "./sources.ts";
 
-/** Adds a column for a record's new field to the sandbox, so that the drafts compile, or removes that of a gone one. */
+/** Adds the sandbox's column for a new field, so that the drafts compile, or removes the column of a removed field. */
 export function seedField(fact: Fact, facts: readonly Fact[], sources: Sources, left: Set<string>): void {
   const { kind, of, name, spec } = fact;
   const store = sources.texts.get("src/sandbox/data/store.ts") ?? "";

@@ -18,7 +18,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
 export interface Place {
   readonly file: string;
   readonly node: ts.ObjectLiteralExpression;
-  /** The function that several schemas take these fields from. */
+  /** The function from which several schemas take these fields. */
   readonly shared?: string | undefined;
 }
 
@@ -53,7 +53,7 @@ export class Sources {
     return row && others.length === 0 ? row : null;
   }
 
-  // The object that defines a schema, and those of the functions from which it takes fields.
+  // The object that defines a schema, and the objects of the functions from which it takes fields.
   literals(schema: string): Place[] {
     const file = this.fileOf(new RegExp(`export const ${schema} = `));
     if (!file) return [];
@@ -84,7 +84,7 @@ export class Sources {
     this.replace(file, last, node.getEnd() - 1, `${comma}${inside}\n${line}`);
   }
 
-  // Removes a property with the comments above and behind it.
+  // Removes a property with the comments above and after it.
   remove(file: string, node: ts.Node): void {
     const text = this.texts.get(file) ?? "";
     const [comment] = (ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []).filter(({ pos }) =>

@@ -1,4 +1,4 @@
-// The contract data that the tests compare with the tables: facts are written into it, so that no test follows by hand.
+// Writes facts into the contract data, which the tests compare with the tables, so that no test is edited by hand.
 import { readFileSync, writeFileSync } from "node:fs";
 import { ROOT } from "../lib/generated.ts";
 import type { Fact } from "./compare.ts";

@@ -5,7 +5,7 @@ import type { SandboxManners } from "../../src/sandbox/index.ts";
 import { type GeneratedFiles, ROOT } from "./generated.ts";
 import { OPEN } from "./open-points.ts";
 
-// Comments of the form `// rule: a sentence.`, on one or several lines, document the sandbox's behaviour beyond the
+// Comments of the form `// rule: a sentence.`, on one or several lines, document the sandbox's behavior beyond the
 // service description.
 const MARK = /^ *\/\/ rule: (.*(?:\n *\/\/ (?!rule:).*)*)/gm;
 const FOLDER = "src/sandbox/";
@@ -74,12 +74,12 @@ The service's description leaves these points open. The service may behave diffe
 
 ## Manners
 
-What can be seen on the wire is a manner: \`createSandbox({ manners: { custom: "replaced" } })\`. The first value is the sandbox's own, the bold one that
+Behavior that is visible on the wire is a manner: \`createSandbox({ manners: { custom: "replaced" } })\`. The first value is the sandbox's own, the bold one that
 of the [least kind service](guides/unkind-service.md); values in italics contradict a document and have to be chosen by name.`;
 
 const RULES = `## Rules
 
-The rules by which the sandbox's school works are no manners. The library relies on two of them: \`enroll\` takes an enrollment for the result
+The rules of the sandbox's school are not manners. The library relies on two of them: \`enroll\` treats an enrollment as the result
 of an approved order, and \`enroll\` and \`markAttendance\` leave out enrollments with the status \`canceled\`. Change rules by [faults](guides/sandbox-faults.md).`;
 
 const folderOf = (file: string) => file.slice(0, Math.max(0, file.indexOf("/")));

@@ -35,7 +35,7 @@ export function fieldClasses(
   }
   if (problems.length > 0) {
     throw new Error(
-      `State what these fields hold, in a comment behind each, such as \`phone: z.string(), // contact\`; the classes are ${FIELD_CLASSES.join(", ")}:\n${problems.join("\n")}`,
+      `State what these fields hold, in a comment after each, such as \`phone: z.string(), // contact\`; the classes are ${FIELD_CLASSES.join(", ")}:\n${problems.join("\n")}`,
     );
   }
   const text = [

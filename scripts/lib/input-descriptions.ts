@@ -83,6 +83,6 @@ function operationTexts({ operations }: Tables, sources: SourceIndex): Record<st
     const [first = ""] = sources.method(api, id)?.text.split(/(?<=\.)\s/) ?? [];
     return [id, wireText(first)] as const;
   });
-  // Where Main and Admin differ, the Main API's text takes precedence.
+  // If the Main and Admin APIs differ, the Main API's text takes precedence.
   return Object.fromEntries(texts.reverse());
 }

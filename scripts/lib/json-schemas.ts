@@ -25,7 +25,7 @@ const DECIMAL = /^-?\d+(\.\d+)?$/.source;
 
 /**
  * The exported schemas and enumerations as OpenAPI components, made with zod's JSON Schema export. They describe what
- * is sent and received, without the further forms of input that the client accepts, and contain the docstrings.
+ * is sent and received, not the other formats of input that the client accepts, and contain the docstrings.
  */
 export class JsonSchemas {
   readonly #components: Readonly<Record<string, JsonSchema>>;
@@ -122,7 +122,7 @@ export class JsonSchemas {
     const [ref] = (allOf ?? []) as { readonly $ref?: string }[];
     if (nullable === true && ref?.$ref !== undefined) {
       const isList = [...this.#enumerations.values()].some((name) => REF + name === ref.$ref);
-      // Generators look at the field, strict validators at the schema it refers to. Null counts only beside a type.
+      // Generators read the field, strict validators the schema it refers to. `nullable` works only beside a type.
       const type = isList ? "string" : "object";
       return { ...rest, type, nullable: true, allOf: [{ $ref: `${ref.$ref}OrNull` }] };
     }
@@ -167,7 +167,7 @@ export class JsonSchemas {
     };
   }
 
-  // The known forms of a record, which OpenAPI distinguishes by the discriminator.
+  // The known variants of a record, which OpenAPI distinguishes by the discriminator.
   #forms(traits: VariantTraits): JsonSchema {
     const refs = traits.options.map((option) => this.#refTo(option));
     const mapping = variantNames(traits).map((name, index) => [name, refs[index]]);
@@ -245,7 +245,7 @@ function same(one: unknown, other: unknown): boolean {
 function describe(component: JsonSchema, source: SchemaSource | undefined): JsonSchema {
   if (component.oneOf) {
     const { propertyName } = component.discriminator as { propertyName: string };
-    return { description: `One of several forms; \`${propertyName}\` tells which.`, ...component };
+    return { description: `One of several variants; \`${propertyName}\` selects which.`, ...component };
   }
   const properties = Object.entries((component.properties ?? {}) as Record<string, JsonSchema>).map(([name, field]) => {
     const doc = source?.fields.get(name);
@@ -265,11 +265,11 @@ export function typeName(exported: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-// Fields that a rule of the schema fills in when a caller leaves them out. The contract test finds a field missing
+// Fields that a rule of the schema fills in when a caller leaves them out. The contract test fails if one is missing
 // here.
 const FILLED: Readonly<Record<string, readonly string[]>> = { GradeCreate: ["grade", "score"] };
 
-// Fields that every request carries are required, even if the client makes them optional.
+// Fields that every request contains are required, even if the client makes them optional.
 function withFilled(name: string, written: JsonSchema): JsonSchema {
   const filled = FILLED[name];
   return filled ? { ...written, required: [...filled, ...((written.required ?? []) as string[])] } : written;

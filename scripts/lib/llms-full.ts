@@ -42,7 +42,7 @@ function guide(): string {
     .replace(/^---\n.*?\n---\n\s*/s, "")
     .replace(
       "Every call with its fields:\n`node_modules/education-admin-sdk/llms-full.txt`; look there instead of guessing names.",
-      "Every call with its fields stands below.",
+      "Every call with its fields is listed below.",
     )
     .trim();
 }

@@ -54,7 +54,7 @@ function isOnlyReference({ allOf, ...rest }: Json): boolean {
   return Array.isArray(allOf) && allOf.length === 1 && Object.keys(rest).length === 0;
 }
 
-// In TypeScript, types that differ in the Admin API carry a prefix, because the Main API's types are exported beside
+// In TypeScript, types that differ in the Admin API have a prefix, because the Main API's types are exported beside
 // them. In the document of a single API, they have the names of the records.
 function recordNames(document: string): string {
   const component = (name: string) => `\n      "${name}": {`;
@@ -137,10 +137,10 @@ class ApiDocument {
       version: "1",
       license: LICENSE,
       description: [
-        `The ${name} API as its descriptions show it. Lists answer pages: follow the \`Link\` header with rel \`next\`.`,
+        `The ${name} API as its descriptions show it. Lists return pages: follow the \`Link\` header with rel \`next\`.`,
         "Operations with `x-beta` may change without notice. `x-feature-flag` names the flag that must be switched on " +
           "in the environment. `x-path-confirmed: false` marks a path that the service description does not show and " +
-          "that follows its neighbours. `x-page-rendering` marks operations that are shown only in the page-paginated " +
+          "that follows its neighbors. `x-page-rendering` marks operations that are shown only in the page-paginated " +
           "rendering, `x-public-documents-only` those that only public documents show. `x-scopes` names the scopes of a " +
           "token; `x-extensible-enum` lists the known values of an enumeration that may have more.",
       ].join("\n\n"),
@@ -203,7 +203,7 @@ class ApiDocument {
   }
 
   #success(row: Operation): Json {
-    if (!row.response) return { description: "Done; the answer has no body that is described." };
+    if (!row.response) return { description: "Success; no response body is described." };
     const record = this.#schemas.ref(row.response);
     const schema = row.paged || row.array ? { type: "array", items: record } : record;
     return {
@@ -220,7 +220,7 @@ function bodiesOf(rows: readonly Operation[]): unknown[] {
 
 function successText({ paged, array }: Operation): string {
   if (array) return "The records.";
-  return paged ? "The records, one page of them where the list is paginated." : "The record.";
+  return paged ? "The records; one page of them if the list is paginated." : "The record.";
 }
 
 function listHeaders({ paged }: Operation): Json {
@@ -260,35 +260,35 @@ const ERRORS: readonly {
     key: "404",
     name: "NotFound",
     description:
-      "No such record for this provider. The service also answers so to bad credentials and where a feature flag is off.",
+      "No such record for this provider. The service also responds with 404 to bad credentials or if a feature flag is off.",
   },
   {
     key: "409",
     name: "Conflict",
-    description: "What was sent is in conflict with what is there.",
+    description: "The request conflicts with the existing records.",
     only: ({ id }) => CONFLICTS.has(id),
   },
   {
     key: "422",
     name: "UnprocessableEntity",
-    description: "The service refuses what was sent; `errors` says why.",
+    description: "The service refuses the request; `errors` says why.",
     only: (row) => row.method !== "GET",
   },
   {
     key: "429",
     name: "TooManyRequests",
-    description: "More than 500 requests of this token in 5 minutes.",
+    description: "More than 500 requests with this token in 5 minutes.",
     headers: { "Retry-After": { $ref: "#/components/headers/RetryAfter" } },
   },
-  { key: "default", name: "Failure", description: "Any other failure. Proxies in front may answer something else." },
+  { key: "default", name: "Failure", description: "Any other failure. A proxy may respond in another format." },
 ];
 
 const errorSchema = {
   ErrorBody: {
-    description: "What the service answers when a request fails.",
+    description: "The body of the response when a request fails.",
     type: "object",
     properties: {
-      errors: { description: "What was wrong; its structure is not described.", type: "object" },
+      errors: { description: "The problems; their structure is not described.", type: "object" },
       code: { description: "The HTTP status.", type: "integer" },
       message: { type: "string" },
     },

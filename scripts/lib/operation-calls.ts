@@ -11,7 +11,7 @@ const PATH = "src/generated/operation-calls.ts";
 type Names = ReadonlyMap<Schema, string>;
 
 const NONE = "object";
-const DECLARED = `/** The input and the response of one operation; a part that the operation does not take is empty, a body null. */
+const DECLARED = `/** The input and the response of one operation. A part that the operation lacks is empty; a missing body is null. */
 export interface OperationCall<Data = null, Params = object, Query = object, Body = null> {
   readonly params: Params;
   readonly query: Query;

@@ -57,7 +57,7 @@ function intro(total: number, counts: string): string {
 # Operations
 
 All ${total} operations of the three APIs: ${counts}. \`client\` is a client of
-any API the line names, \`admin\` an \`AdminClient\`. [What the columns mean](#what-the-columns-mean) stands at the end.`;
+any API the line names, \`admin\` an \`AdminClient\`. [What the columns mean](#what-the-columns-mean) is at the end.`;
 }
 
 const LEGEND = `## What the columns mean
@@ -65,16 +65,16 @@ const LEGEND = `## What the columns mean
 A \`MainClient\` and an \`AdminClient\` have the Organization API as \`client.organization\`. Every call takes options as
 its last argument, and \`?\` marks an argument that may be left out.
 
-- **Filters and required input**: the query parameters beside pagination, and the fields of the body that must be sent.
-- **Answer**: the type of the record; \`[]\` after it marks a list or an array; a dash, that the answer has no body.
-- **Scopes**: what the token needs, all of them unless "or" stands between them; "any token" where the service asks for
-  none, a dash where no document names them.
-- **beta**: the service may change it without notice; where an API is named, only there.
+- **Filters and required input**: the query parameters apart from pagination, and the required fields of the body.
+- **Answer**: the type of the record; \`[]\` after it marks a list or an array; a dash means that there is no body.
+- **Scopes**: the scopes that the token needs, all of them unless "or" is between them; "any token" if the service
+  requires none, a dash if no document names them.
+- **beta**: the service may change it without notice; if an API is named, only there.
 - **deprecated**: the service discourages it, in the API named.
-- **needs**: the feature flag that the environment must have switched on; without it the service answers 403 or 404.
-- **path not confirmed**: the service description shows no path. The one here follows its neighbours; if a call fails
+- **needs**: the feature flag that the environment must have switched on; without it the service responds with 403 or 404.
+- **path not confirmed**: the service description shows no path. The one here follows its neighbors; if a call fails
   with 404, set another with the client option \`routes\`.
-- **public**: only public documents show the operation; the service description breaks off before it. The client option
+- **public**: only public documents show the operation; the service description ends before it. The client option
   \`routes\` gives it another path.
 - **repeatable**: repeating it is harmless although it is a POST, so it is retried as a PUT is.`;
 

@@ -18,7 +18,7 @@ export interface Word {
   readonly impossible?: string;
 }
 
-/** Words of developers that lead to a guide and that its page does not use. */
+/** Words that developers use to search for a guide and that its page does not contain. */
 export interface GuideWords {
   readonly guide: string;
   readonly also: readonly string[];
@@ -45,7 +45,7 @@ export interface Words {
 
 const HEADER = "// Written by npm run generate from docs/words.ndjson; do not edit.\n\n";
 
-/** Writes what the command line knows of a school's words. */
+/** Writes the words of schools that the command line understands. */
 export function commandWords(): GeneratedFiles {
   const { lists, kept } = readWords();
   const names = lists.map(({ list, command }) => [list, argumentsIn(command).slice(1)]);
@@ -54,7 +54,7 @@ export function commandWords(): GeneratedFiles {
     `export const ${name}: ReadonlyMap<string, ${type}> = /* @__PURE__ */ new Map(${JSON.stringify(entries)});\n`;
   const text = [
     HEADER,
-    "/** The lists that schools call otherwise, and the words that name them in a command. */\n",
+    "/** The names that schools use for lists, and the words for them in a command. */\n",
     map("LIST_NAMES", "readonly string[]", names),
     "\n/** Sentences about the resources whose records the service does not delete. */\n",
     map("KEPT", "string", sentences),
@@ -68,7 +68,7 @@ export function wordsForAssistants(): string {
   const byCommand = Map.groupBy(lists, ({ command }) => command.slice("list ".length));
   const names = [...byCommand].map(([list, called]) => `- ${called.map((one) => one.list).join(", ")}: \`${list}\``);
   return [
-    "The command `list` takes the left words, too; the right ones are the service's.",
+    "The command `list` also accepts the names on the left; the service uses those on the right.",
     names.join("\n"),
     kept.map(({ keeps }) => `- ${keeps}`).join("\n"),
   ].join("\n\n");
@@ -79,7 +79,7 @@ export function argumentsIn(command: string): string[] {
   return [...command.matchAll(/(?:[^\s']|'[^']*')+/g)].map(([word]) => word.replaceAll("'", ""));
 }
 
-/** Reads docs/words.ndjson, the one place that holds the words of a school. */
+/** Reads docs/words.ndjson, the only file with the words of schools. */
 export function readWords(): Words {
   const lines = readFileSync(`${ROOT}docs/words.ndjson`, "utf8").trimEnd().split("\n");
   const rows = lines.map((line) => JSON.parse(line) as Word | GuideWords | ListName | Kept);

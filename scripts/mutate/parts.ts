@@ -5,11 +5,11 @@ export interface Part {
   /** Stryker's globs. */
   readonly mutate: readonly string[];
   /**
-   * The unit tests that must notice a mutant. Tests of other folders also run every line, so each mutant would run them
-   * all.
+   * The unit tests that must notice a mutant. Tests of other folders are left out: they also run most lines, so each
+   * mutant would run them all.
    */
   readonly tests: readonly string[];
-  /** Other tests that must also notice. */
+  /** Slow tests that must also notice a mutant. */
   readonly slow?: readonly string[];
   /** The tool that these tests need. */
   readonly needs?: Tool;

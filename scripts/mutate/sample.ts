@@ -4,7 +4,7 @@ import ts from "typescript";
 
 /**
  * Draws declarations at random: functions, members of classes and other statements, each as a range of lines for
- * Stryker. A seed always draws the same ones, even if others of their file have changed.
+ * Stryker. A seed always draws the same declarations, even if others in their file have changed.
  * @param patterns Stryker's `mutate`: globs, of which those starting with `!` exclude files.
  * @param share fraction to draw, from 0 to 1.
  */

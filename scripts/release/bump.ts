@@ -12,7 +12,6 @@ type Read = (path: string) => string;
  * Compares the service's description and the exported names with those of the release before. Describes the problem if
  * the version rises by less than the changes require; null if it rises enough, or if this is the first release.
  * @param readAt reads a file of a tag, or of the working tree for null. @throws Error if the tag does not exist.
- * @param readAt reads a file of a tag, or of the working tree for null. @throws Error if the tag is not there.
  */
 export function bumpProblem(
   changelog: string,

@@ -1,4 +1,5 @@
-// Refuses a release that is not ready, and writes its bill of materials: `npm run release:check`, part of `npm run release:pack`.
+// Refuses a release that is not ready, and writes its bill of materials: `npm run release:check`, part of `npm run
+// release:pack`.
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { ROOT } from "../lib/generated.ts";
@@ -33,7 +34,7 @@ if (audit.status !== 0) problems.push(`npm audit --omit=dev: ${audit.stdout}${au
 
 const dependencies = Object.keys(manifest.dependencies);
 const named = writeSbom(".artefacts", dependencies).components.map(({ name }) => name);
-// The bundled packages follow from the licence files that the bundler writes.
+// The license files that the bundler writes name the bundled packages.
 const licences = globSync("dist/**/licenses.txt", { cwd: ROOT }).map((file) => readFileSync(`${ROOT}${file}`, "utf8"));
 const missing = [...new Set([...dependencies, ...BUNDLED, ...licences.flatMap(bundledIn)])].filter(
   (name) => !named.includes(name),

@@ -24,7 +24,7 @@ export const BUNDLED = [
   "yazl",
 ] as const;
 
-/** The packages whose licences are in a file that scripts/build/licenses.ts has written. */
+/** The packages whose licenses are in a file that scripts/build/licenses.ts has written. */
 export function bundledIn(licences: string): string[] {
   return [...licences.matchAll(/^(@?[\w./-]+) \d+\.\d+\.\d+\S*$/gm)].map(([, name = ""]) => name);
 }
@@ -41,7 +41,7 @@ export function ofUsers(whole: Sbom, dependencies: readonly string[]): Sbom {
   // The set grows during the loop.
   for (const ref of needed)
     for (const next of whole.dependencies.find((one) => one.ref === ref)?.dependsOn ?? []) needed.add(next);
-  // The same lockfile gives the same file, so that the package can be built again to the byte.
+  // Two builds from one lockfile must not differ in a byte, so the time and the serial number are left out.
   const { metadata, serialNumber: _, ...same } = whole as Sbom & { readonly serialNumber?: string };
   const { timestamp: __, tools: ___, ...described } = metadata ?? {};
   return {

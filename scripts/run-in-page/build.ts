@@ -1,4 +1,4 @@
-// Builds what the Run buttons of the site load, from dist for browsers, to docs/site/run.
+// Builds the scripts that the Run buttons of the site load, from the browser files of dist, into docs/site/run.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
 import { exportedNames } from "../../test/docs/support/entry-points.ts";

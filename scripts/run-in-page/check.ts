@@ -63,8 +63,8 @@ export async function checkRuns(
 }
 
 /**
- * Checks by keyboard on a phone that a program runs, is edited and runs again, fails, and is stopped if it does not
- * end.
+ * Checks by keyboard, on a phone's screen, that a program runs, can be edited and run again, fails, and can be stopped
+ * if it does not end.
  */
 async function checkPanel(chromium: Chromium, url: string, look: (page: Page) => Promise<string[]>): Promise<void> {
   const { page, close } = await chromium.open(`${url}/index.html`, { width: 390, height: 844 });
@@ -99,7 +99,7 @@ async function checkPanel(chromium: Chromium, url: string, look: (page: Page) =>
 async function inNode(programs: readonly SiteProgram[]): Promise<ReadonlyMap<string, readonly string[]>> {
   const folder = makeFolder();
   try {
-    // All are written, because a drawn program may import one that is not drawn.
+    // All programs are written, because a drawn program may import one that is not drawn.
     const written = write(PROGRAMS, folder).filter(({ name }) => programs.some((one) => one.name === name));
     const outcomes = await Promise.all([run(written), run(written)]);
     const failed = outcomes.flat().filter(({ failure }) => failure !== null);
@@ -127,7 +127,7 @@ function placesOf(): { readonly name: string; readonly path: string }[] {
 
 /**
  * Clicks the buttons of a program.
- * @param lines how many different lines the program prints in the end; 0 if it waits for all of its output.
+ * @param lines how many different lines the program prints in total; 0 if it waits for all of its output.
  */
 async function clicks(page: Page, name: string, lines: number): Promise<Shown[]> {
   const all = page.locator(`[data-program="${name}"]`);

@@ -2,7 +2,7 @@
 // processors, and reports whether each run passed: a test that depends on the machine's speed fails here.
 //   npm run test:steady                                     3 idle runs, 3 with a busy loop for each core
 //   npm run test:steady -- --load busy                      only those with busy loops; --load quiet runs the others
-//   npm run test:steady -- --rounds 1 --only test/core      one of each, of some of the tests
+//   npm run test:steady -- --rounds 1 --only test/core      one run of each kind, with some of the tests
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";

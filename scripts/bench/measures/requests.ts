@@ -35,7 +35,7 @@ export const requests: Measure = {
       worker: new Worker(`${BENCH}driver.ts`, [peer.id, baseUrl]),
       samples: { 25: [], 100: [] },
     }));
-    // Runs many short rounds, every second one in reverse order, so that a passing disturbance affects neighbouring
+    // Runs many short rounds, every second one in reverse order, so that a passing disturbance affects neighboring
     // peers equally.
     const [rounds, milliseconds] = quick ? [3, 300] : [31, 400];
     // Warms up all peers, so that schemas are compiled before the first round.
