@@ -16,7 +16,7 @@ export function matchesWebhookPattern(pattern: string, event: string): boolean {
 
 /** Checks that a pattern can match an event. @throws ConfigurationError if it cannot. */
 export function checkPattern(pattern: unknown): asserts pattern is string {
-  // A star is allowed once: alone, first or last.
+  // A star may occur once: alone, or as the first or last part.
   if (typeof pattern === "string" && /^(?:\*|(?:\*\.)?[^*.]+(?:\.[^*.]+)*|[^*.]+(?:\.[^*.]+)*\.\*)$/.test(pattern))
     return;
   throw new ConfigurationError(

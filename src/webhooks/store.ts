@@ -49,7 +49,7 @@ export interface TakenDelivery extends WebhookDelivery {
   readonly attempt: number;
 }
 
-/** The version of a record that was handled. */
+/** A handled version of a record. */
 export interface RecordVersion {
   /** Identifies the record across all tenants: tenant, kind, identifier. */
   readonly record: string;
@@ -83,7 +83,7 @@ export interface WebhookRecords {
   lock(record: string, holder: string, until: number, delivery?: WebhookDelivery): Promise<boolean>;
   /** Releases this holder's lock; does nothing if another holder has locked the record. */
   unlock(record: string, holder: string, delivery?: WebhookDelivery): Promise<void>;
-  /** `updatedAt` of the newest version of a record that was handled; null if none is known. */
+  /** `updatedAt` of the newest handled version of a record; null if none is known. */
   newest(record: string): Promise<number | null>;
   /** Stores a version as handled, unless a newer one is stored. */
   handled(version: RecordVersion): Promise<void>;
@@ -113,8 +113,8 @@ export interface TakeRequest {
 /** An inbox from which the library itself takes deliveries for listeners. */
 export interface WebhookStore extends WebhookInbox {
   /**
-   * Milliseconds between two calls of `take` that look for deliveries of other processes; 0 if only this process stores
-   * deliveries. Default 1,000.
+   * Milliseconds between two calls of `take` that look for deliveries stored by other processes; 0 if only this process
+   * stores deliveries. Default 1,000.
    */
   readonly pollMs?: number | undefined;
   /**
@@ -138,8 +138,8 @@ export interface WebhookStore extends WebhookInbox {
   /** Sets aside a delivery that keeps failing. */
   dead(id: string, attempt: number): Promise<void>;
   /**
-   * `updatedAt` of the newest version of a record that was handled; null if none is known. Without this method, a
-   * worker knows only the versions that its own process handled.
+   * `updatedAt` of the newest handled version of a record; null if none is known. Without this method, a worker knows
+   * only the versions that its own process handled.
    */
   newest?(record: string): Promise<number | null>;
 }

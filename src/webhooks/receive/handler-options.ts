@@ -23,8 +23,8 @@ export interface WebhookHandlerOptions extends WebhookWorkerOptions {
   readonly mode?: HandlerMode | undefined;
   /**
    * Milliseconds after which the receiver responds with 503, so that the service can try again; the service itself
-   * stops waiting after 10,000. Verification and other work of the library do not count, and the time starts again
-   * after them. Default 2,500; 8,000 with `handle-then-answer`, where it is also the default of `listenerTimeoutMs`.
+   * stops waiting after 10,000. Verification and other work of the library do not count, and the time restarts after
+   * them. Default 2,500; 8,000 with `handle-then-answer`, where it is also the default of `listenerTimeoutMs`.
    */
   readonly timeoutMs?: number | undefined;
   /**

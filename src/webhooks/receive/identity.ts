@@ -11,7 +11,7 @@ export interface IdentityInput {
 
 /**
  * Identifies a delivery and its content. A notification always gets the same id, made of its identifier and its event;
- * any other delivery gets a random one. The `foldKey` by which copies are recognized is null if the event does not
+ * any other delivery gets a random one. The `foldKey`, by which copies are recognized, is null if the event does not
  * contain its record's state: handling a copy is better than losing a change.
  */
 export async function identify(input: IdentityInput): Promise<Pick<ReceivedDelivery, "id" | "record" | "foldKey">> {

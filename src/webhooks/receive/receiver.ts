@@ -55,7 +55,7 @@ interface Alike {
   readonly since: Moment;
   /**
    * True once one of these deliveries has arrived so late that reading its record shows every change signed in that
-   * second. Later ones are then replays.
+   * second. Deliveries that arrive after it are replays.
    */
   isSeen: boolean;
 }

@@ -61,8 +61,8 @@ interface Wanted extends WantedWebhook {
  * that match one of the patterns. If the service does not return the address, the events or the state, they count as
  * different.
  *
- * If several processes start at once, one subscription stays: each process deletes its own if another process was
- * first. If a process is killed before that, two subscriptions stay and each event is sent twice. Subscriptions
+ * If several processes start at once, one subscription remains: each process deletes its own if another process was
+ * first. If a process is killed before that, two subscriptions remain and each event is sent twice. Subscriptions
  * that other people created, or that are for other addresses, are never deleted.
  *
  * The secret that signs the deliveries is on the webhook's settings page in the service; no API operation returns it.

@@ -70,8 +70,8 @@ class Recovery {
     const { sent, signal } = this.#settings;
     const found: { id: string; sentIsRead: boolean }[] = [];
     for await (const { id, active } of this.#client.webhooks.list({}, { priority: "batch", signal })) {
-      // The service retries nothing for an inactive subscription, but the inbox may have lost notifications that it
-      // sent.
+      // The service retries nothing for an inactive subscription, but the inbox may have lost notifications sent
+      // earlier.
       found.push({ id, sentIsRead: sent === "none" || (sent === "retrying" && active === false) });
     }
     return found;
@@ -133,7 +133,7 @@ class Recovery {
       event: event.event,
       payload,
       receivedAt: clock.now(),
-      // Just before the time when the notification's own delivery was signed, which is in whole seconds.
+      // Just before the notification's own delivery was signed: the time in a signature is in whole seconds.
       sentAt: Number.isNaN(created) ? null : Math.floor(created / 1_000) * 1_000 - 1,
     });
     if (stored === "stored") state.recovered++;

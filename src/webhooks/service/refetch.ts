@@ -82,8 +82,8 @@ export interface RefetchOptions {
    */
   readonly windowMs?: number | undefined;
   /**
-   * Maximum number of records whose latest request is remembered. Events received before a request was sent share its
-   * response. Default 1,000.
+   * Maximum number of records whose latest request is remembered, so that events received before the request was sent
+   * share its response. Default 1,000.
    */
   readonly maxRecords?: number | undefined;
   /** The clock, for tests. Default: the machine's clock. */

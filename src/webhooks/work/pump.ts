@@ -16,7 +16,7 @@ export interface PumpOptions {
   readonly onePerRecord: boolean;
   /** Handles and settles one delivery; never rejects. Resolves to the time when it is available again, or null. */
   readonly handle: (taken: TakenDelivery) => Promise<Moment | null>;
-  /** The longest time that `handle` takes for a delivery in milliseconds, unless its timers were stopped. */
+  /** Maximum milliseconds that `handle` takes for a delivery, unless the runtime stops its timers. */
   readonly limitMs: (taken: TakenDelivery) => number;
   /** Called for a delivery that was not settled within its limit; its slot is free again. */
   readonly onLost: (taken: TakenDelivery) => void;
@@ -31,7 +31,7 @@ const DEFAULT_POLL_MS = 1_000;
 const PAUSE_MS = 1_000;
 // Pauses after failures of the store.
 const BACKOFF = { firstMs: PAUSE_MS, mostMs: 10_000 };
-// Each store call has a shorter limit, so a scan that exceeds this was stopped together with its request.
+// Each store call has a shorter limit, so if a scan takes longer, the runtime has stopped it with its request.
 const SCAN_LIMIT_MS = 15_000;
 
 interface Run {
@@ -185,7 +185,7 @@ export class Pump {
     }
     if (this.#scan !== scan) return;
     this.#scan = null;
-    // Without a free slot there is nothing to look for, even if a delivery is due.
+    // If no slot is free, no scan is needed, even if a delivery is due.
     if (this.#failures === 0 && this.#active() < concurrency) {
       for (const { at } of this.#retries.values()) next = Math.min(next, at) as Moment;
     }

@@ -37,7 +37,7 @@ export type WebhookOn<Self> = <const Pattern extends WebhookPattern | (string & 
   listener: WebhookListener<WebhookEventOf<Pattern>>,
 ) => Self;
 
-/** A listener, without the type of its event, and its pattern. */
+/** A pattern and its listener, without the type of the event. */
 export interface Route {
   readonly pattern: string;
   readonly listener: (event: WebhookEvent, context: WebhookContext) => unknown;

@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.js";
 import { raceTimeout } from "../../core/time.js";
 
-/** Resolves like the work, or to `time_up` after `ms` milliseconds; the work itself continues. */
+/** Settles like the work, or resolves to `time_up` after `ms` milliseconds; the work itself continues. */
 export function withTimeLimit<Value>(clock: Clock, ms: number, work: PromiseLike<Value>): Promise<Value | "time_up"> {
   return raceTimeout<Value | "time_up">(clock, ms, work, () => "time_up");
 }

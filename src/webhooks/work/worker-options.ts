@@ -55,10 +55,9 @@ export interface WebhookWorkerOptions {
    */
   readonly leaseMs?: number | undefined;
   /**
-   * Treatment of an event that is older, by `updated_at`, than a version of its record that was already handled:
-   * `deliver` does not compare, `drop` skips the event, `mark` sets `context.outOfOrder`. With `drop` and `mark`, the
-   * events of a record are handled one after another. Events without `updated_at` are never dropped or marked. Default
-   * `deliver`.
+   * Treatment of an event that is older, by `updated_at`, than an already handled version of its record: `deliver` does
+   * not compare, `drop` skips the event, `mark` sets `context.outOfOrder`. With `drop` and `mark`, the events of a
+   * record are handled one after another. Events without `updated_at` are never dropped or marked. Default `deliver`.
    */
   readonly outOfOrder?: OutOfOrder | undefined;
   /** Called for a delivery that failed `maxAttempts` times, before the store sets it aside. */
@@ -92,7 +91,7 @@ export const WORKER_OPTIONS = {
   clock: [checkClock, systemClock],
 } satisfies OptionTable<WebhookWorkerOptions>;
 
-/** The options of a worker, checked. */
+/** The checked options of a worker. */
 export type WorkerOptions = Filled<typeof WORKER_OPTIONS>;
 
 export interface WorkerSettings extends Omit<WorkerOptions, "backoff"> {

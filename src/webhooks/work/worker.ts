@@ -31,13 +31,13 @@ export interface GraceOptions {
 
 /** Whether a receiver or worker handles its deliveries without failures. It contains no content of events. */
 export interface WebhookHealth {
-  /** The parts that have failed since their last success: listeners by event, calls of the store, `secrets`. */
+  /** The parts that have failed since their last success: listeners by event, store calls, `secrets`. */
   readonly failing: readonly WebhookFailing[];
   /** Number of deliveries that this process is handling or will retry. */
   readonly waiting: number;
-  /** When the oldest of them was received; null if there is none. */
+  /** When the oldest of these deliveries was received; null if there is none. */
   readonly oldest: Date | null;
-  /** When the next of them will be retried; null if none waits for a retry. */
+  /** When the next of these deliveries will be retried; null if none waits for a retry. */
   readonly waitsUntil: Date | null;
 }
 
@@ -57,7 +57,7 @@ export interface WebhookWorker {
   readonly on: WebhookOn<this>;
   /**
    * Hands one delivery to the listeners, for queues with their own workers. Rejects with a listener's error, so that
-   * the queue retries it. If the same process gets the delivery again, it does not call the listeners that succeeded.
+   * the queue retries it. If the same process gets the delivery again, it skips the listeners that succeeded.
    * @param attempt 1, the default, for the first attempt; passed to listeners.
    * @param options.isLast true if the queue gives up when this attempt fails: `report` then gets `dead` and `onDead` is
    * called.
@@ -153,7 +153,7 @@ export class Worker implements WebhookWorker {
           longestWaitMs: Math.max(leaseMs, backoff.mostMs),
           onePerRecord: outOfOrder !== "deliver",
           handle: (taken) => this.#handle(store, taken),
-          // Every listener and onDead has its own limit, and so has each call of the store.
+          // Every listener, onDead and each store call have limits of their own.
           limitMs: ({ event }) => (router.matching(event).length + 1) * listenerTimeoutMs + STORE_CALLS_MS,
           onLost: onStuck,
           onError: (error) => report({ kind: "failed", what: "take", error }),
@@ -180,7 +180,7 @@ export class Worker implements WebhookWorker {
         store.records === undefined || record === null
           ? await this.#dispatcher.dispatch(taken)
           : await this.#withLock(store.records, record, taken);
-      // The dispatcher remembers the success: a queue that failed to record it hands the delivery out again.
+      // The dispatcher still remembers the success: a queue that fails to record it delivers again.
       this.#reportSuccess(taken, dispatched, startedAt);
     } catch (error) {
       if (this.#isEnding()) throw new WorkerClosed();
@@ -281,7 +281,7 @@ export class Worker implements WebhookWorker {
   async #retryOrGiveUp(store: WebhookStore, taken: TakenDelivery, error: unknown): Promise<Moment | null> {
     const { clock, maxAttempts, backoff, report } = this.#settings;
     const { id, attempt } = taken;
-    // After `close`, another process may continue at once: the listener did not fail by itself.
+    // The listener failed only because of `close`, so another process may take the delivery at once.
     const closing = this.#isEnding();
     if (attempt >= maxAttempts && !closing) {
       await this.#giveUp(taken, error);
