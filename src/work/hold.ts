@@ -1,4 +1,4 @@
-/** The numbers of missing records above which a run marks none as gone, but leaves the decision to a person. */
+/** If the missing records exceed both limits, a run marks none as gone and leaves the decision to a person. */
 export interface HoldAbove {
   /** Fraction of the list's records, 0 to 1. */
   readonly share: number;

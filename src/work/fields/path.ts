@@ -193,7 +193,7 @@ function valueAtLongest(value: unknown, path: string): unknown {
   return undefined;
 }
 
-/** True if a record refers to one that could not be read: its identifier is there, but joining it gave null. */
+/** True if a record refers to one that could not be read: its identifier is present, but the join gave null. */
 export function isUnread(record: unknown, join: string | null): boolean {
   return join !== null && memberOf(record, join) === null && !isNone(memberOf(record, `${join}_id`));
 }

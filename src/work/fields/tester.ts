@@ -4,7 +4,7 @@ import { type Comparison, type Condition, isAboutItem, type Test, type Tree, typ
 import { type Field, isNone, isPresent, isUnread, valueAt } from "./path.js";
 import { flagIn, foldText, isPeriodFor, localTimeIn } from "./text.js";
 
-/** Facts about an answer that its number does not reveal. */
+/** Facts that the number in an answer does not reveal. */
 export interface LeftOut {
   /** Number of matching records that only match because they have no value: `status!=paid`. */
   readonly matched_without_value?: number;

@@ -8,9 +8,9 @@ import { type Files, pathByRealFolder, sweep, writeAt } from "./node-files.js";
 interface Owner {
   readonly pid: number;
   readonly thread: number;
-  /** Start time of the process, because its number may be reused; null if the system does not provide it. */
+  /** Start time of the process, because its id may be reused; null if the system does not provide it. */
   readonly started: string | null;
-  /** The process namespace in which `pid` is valid: other containers and machines use the same numbers. */
+  /** The process namespace in which `pid` is valid: other containers and machines use the same ids. */
   readonly place: string;
   readonly at: number;
   readonly id: string;
@@ -19,7 +19,7 @@ interface Owner {
 const HELD = /* @__PURE__ */ Symbol.for("education-admin-sdk.export.held");
 
 // Files that exports in this thread are writing, including those of other copies of this module. A lock of this thread
-// that is missing here is a leftover of an earlier process with the same number.
+// that is missing here is a leftover of an earlier process with the same id.
 function heldHere(): Set<string> {
   const shared = globalThis as { [HELD]?: Set<string> };
   shared[HELD] ??= new Set();

@@ -14,7 +14,7 @@ export interface Target {
 export interface Obstacle {
   /** The obstacle, phrased to follow the path in a sentence: `is a folder`. */
   readonly what: string;
-  /** Another way, phrased as a request: `name a file`. */
+  /** The remedy, phrased as an imperative: `name a file`. */
   readonly advice: string;
   /** True if a stream would work instead: the path accepts bytes but is not a file. */
   readonly stream: boolean;

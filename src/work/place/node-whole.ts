@@ -96,7 +96,7 @@ export function appendLine(path: string, line: string | null): void {
     try {
       while (written < bytes.length) written += writeSync(file, bytes, written);
     } catch (error) {
-      // Lines that other processes appended after this one stay.
+      // Lines that other processes have appended in the meantime stay.
       const isLast = stats.isFile() && fstatSync(file).size === stats.size + written;
       if (isLast && written > 0) ftruncateSync(file, stats.size);
       throw error;

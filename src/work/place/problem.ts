@@ -13,7 +13,7 @@ export function diskProblem(error: unknown): { readonly what: string; readonly r
 }
 
 /**
- * Explains an error of the disk.
+ * Explains a disk error.
  * @param kept the state of the file: `An existing file is unchanged`.
  * @param next the action after the remedy: `try again`.
  * @returns other errors unchanged.
