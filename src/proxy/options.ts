@@ -32,7 +32,7 @@ export interface ProxyOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Other origins whose pages may read, or `"*"` for all. Default: only pages of the proxy's own origin. */
   readonly cors?: ProxyCors | "*" | undefined;
-  /** How long a visitor waits at most, in milliseconds; after that the response is 503 or 504. Default 10,000. */
+  /** Maximum wait of a visitor, in milliseconds; after that the response is 503 or 504. Default 10,000. */
   readonly totalTimeout?: number | undefined;
   /**
    * Share of the client's request budget that visitors may use up, above 0 and at most 1, counted in this process. Once
@@ -40,8 +40,8 @@ export interface ProxyOptions {
    */
   readonly share?: number | undefined;
   /**
-   * Returns text that identifies the visitor behind a request: one visitor gets at most half of the share that the
-   * others have left. Return "" for an unknown visitor, who is limited only by the share. Default: the last address in
+   * Returns text that identifies the visitor behind a request: one visitor gets at most half of what the others leave
+   * of the share. Return "" for an unknown visitor, who is limited only by the share. Default: the last address in
    * `X-Forwarded-For`, which the server in front of yours writes.
    */
   readonly visitor?: ((request: Request) => string) | undefined;
