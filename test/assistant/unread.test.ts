@@ -39,7 +39,7 @@ test("records that could not be read are a group of their own, and told once for
     Object.fromEntries([...kinds].map(([kind, { length }]) => [kind, length])),
   );
   expect(answer).toMatchObject({ left_out: { unread_records: { account: unread } } });
-  expect(answer?.note).toContain(`the fields of account in ${unread} records, because it could not be read`);
+  expect(answer?.note).toContain(`Unknown in ${unread} records: the fields of account, which could not be read`);
   const where = { from: "orders", with: ["account"], having: "account.account_type=null" };
   expect(await tools().count?.(where)).toMatchObject({ count: 0, left_out: { unread_records: { account: unread } } });
   const { fields, ...all } = { ...where, having: `account_id=${gone}`, fields: ["id", "account.account_type"] };

@@ -72,7 +72,7 @@ describe("get and list", () => {
     const list = (columns: string) =>
       run(`list orders --limit 1 --columns ${columns}`, { ...environment, EDUCATION_ADMIN_BASE_URL: server.url });
     expect((await list("id,account.name,account.email")).stderr).toBe(
-      "Unknown: the fields of account in 1 record, because it could not be read.\n",
+      "Unknown in 1 record: the fields of account, which could not be read.\n",
     );
     expect((await list("id")).stderr).toBe("");
   });
@@ -219,7 +219,7 @@ describe("export", () => {
     const { stderr } = await run(`export accounts --resume --out ${file} --where phone!=1`);
     expect(stderr).toContain(", continued: ");
     const countIn = (text: string) =>
-      Number(/The matching records include (\d+) that have no value there;/.exec(text)?.[1]);
+      Number(/The matching records include (\d+) without a value to compare;/.exec(text)?.[1]);
     // The first page, which this run did not read, has more of them.
     expect([countIn(stderr), countIn(whole.stderr) > 75]).toEqual([75, true]);
     expect(readFileSync(file, "utf8")).toBe(whole.stdout);

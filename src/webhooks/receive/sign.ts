@@ -35,7 +35,7 @@ export async function signWebhook(options: SignWebhookOptions): Promise<Record<s
   if (list === null)
     issues.push({ path: "secrets", message: `must be one secret or a list of secrets, each ${SECRET_RULE}` });
   if (!isHeaderName(header)) issues.push({ path: "header", message: "must be a valid header name" });
-  if (!(Number.isFinite(at) && at >= 0)) issues.push({ path: "timestamp", message: "must be unix seconds" });
+  if (!(Number.isFinite(at) && at >= 0)) issues.push({ path: "timestamp", message: "must be Unix seconds" });
   if (list === null || issues.length > 0) {
     throw new InputError(`signWebhook: ${issues.map(({ path, message }) => `${path} ${message}`).join("; ")}`, issues);
   }

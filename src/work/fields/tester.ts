@@ -27,19 +27,19 @@ export function sentencesOf(left: LeftOut): string[] {
   const records = (count: number) => (count === 1 ? "1 record" : `${count} records`);
   return [
     ...(matched
-      ? [`The matching records include ${matched} that have no value there; "and <field>!=null" leaves them out.`]
+      ? [`The matching records include ${matched} without a value to compare; "and <field>!=null" leaves them out.`]
       : []),
-    ...(missed ? [`${records(missed)} left out, without a value to compare; "or <field>=null" adds them.`] : []),
-    ...(not_days ? [`${records(not_days)} left out, with a value that is not a day.`] : []),
-    ...(not_numbers ? [`${records(not_numbers)} left out, with a value that is not a number.`] : []),
+    ...(missed ? [`${records(missed)} left out for lack of a value to compare; "or <field>=null" adds them.`] : []),
+    ...(not_days ? [`${records(not_days)} left out because a value is not a day.`] : []),
+    ...(not_numbers ? [`${records(not_numbers)} left out because a value is not a number.`] : []),
     ...Object.entries(left.unread_records ?? {}).map(
-      ([name, count]) => `Unknown: the fields of ${name} in ${records(count)}, because it could not be read.`,
+      ([name, count]) => `Unknown in ${records(count)}: the fields of ${name}, which could not be read.`,
     ),
     ...(left.unknown_value ?? []).map(
       (value) => `"${value}" is not a known value, and no record that was read has it.`,
     ),
     ...(left.absent_field ?? []).map(
-      (path) => `No record that was read has the field ${path}; the list may not send it.`,
+      (path) => `No record that was read has the field ${path}; the list may not contain it.`,
     ),
   ];
 }

@@ -137,7 +137,7 @@ test("the facts are put into sentences", () => {
     absent_field: ["a.b"],
   };
   expect(sentencesOf(all)).toHaveLength(7);
-  expect(sentencesOf(all).join(" ")).toMatch(/1 .*4 .*2 .*3 .*account.*5 .*"x".*a\.b/);
+  expect(sentencesOf(all).join(" ")).toMatch(/1 .*4 .*2 .*3 .*5 .*account.*"x".*a\.b/);
   expect(sentencesOf({})).toEqual([]);
 });
 
