@@ -3,7 +3,7 @@ import { prepare } from "./lib/prepare.ts";
 import { print, report } from "./lib/report.ts";
 
 /**
- * `npm run bench`: measures the library beside its peers and writes docs/performance.md.
+ * `npm run bench`: measures the library alongside its peers and writes docs/performance.md.
  * --only <names>  only these measures, separated by commas
  * --quick         few rounds; nothing is written
  * --prepared      reuses the build and the generated clients of the previous run

@@ -60,7 +60,7 @@ function isOurs(symbol: ts.Symbol, dist: string): boolean {
   return declarations.length > 0 && declarations.every((at) => at.getSourceFile().fileName.startsWith(`${dist}/`));
 }
 
-// An alias that its module does not export. Where a declaration needs it, the compiler expands it.
+// An alias that its module does not export. If a declaration needs it, the compiler expands it.
 function isHelper(symbol: ts.Symbol): boolean {
   return (symbol.declarations ?? []).every(
     (at) => ts.isTypeAliasDeclaration(at) && !at.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword),

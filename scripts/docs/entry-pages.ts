@@ -20,7 +20,7 @@ const PACKAGE = "education-admin-sdk";
 
 /** A page of the API: the names that one entry exports, or a chapter of the main entry. */
 export interface EntryPage {
-  /** Its path below docs/api, without an ending. */
+  /** Its path below docs/api, without an extension. */
   readonly path: string;
   readonly title: string;
   /** One sentence about its content. */

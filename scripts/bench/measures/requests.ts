@@ -6,8 +6,8 @@ import { PEERS, type Peer } from "../lib/peers.ts";
 import { Worker } from "../lib/worker.ts";
 
 const SIZES = [25, 100] as const;
-// The most processor time that a request may take: without validation, relative to bare ky; with validation, relative
-// to the best validating peer.
+// Maximum processor time of a request: without validation, relative to bare ky; with validation, relative to the best
+// validating peer.
 const MOST_OFF = 1.15;
 const MOST_REPORT = { 25: 0.88, 100: 0.8 } as const;
 // Enough requests for the client's processor time to be the limit, but fewer than the 10 that the rate limiter allows

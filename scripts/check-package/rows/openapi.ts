@@ -58,7 +58,7 @@ function typescriptRow(name: string, tool: string, suffix: string, generate: (cw
   });
 }
 
-/** Checks a Python client by OpenAPI Generator, in the newest version that npm provides without a further download. */
+/** Checks a Python client from OpenAPI Generator, in the newest version that npm provides without another download. */
 async function python({ workspace }: Context): Promise<Passed> {
   const cwd = await workspace.install(GROUP);
   const missing = (["java", "python"] satisfies Tool[]).map(reportMissing).find((reason) => reason !== null);

@@ -24,7 +24,7 @@ interface Manifest {
 /** Entries that browsers and Workers import. */
 const EVERYWHERE = ENTRIES.filter(({ onlyNode }) => !onlyNode).map(({ name }) => name);
 
-/** The most bytes and files that the tarball may have; docs/decisions/node-build.md explains why not fewer. */
+/** Maximum bytes and files of the tarball; docs/decisions/node-build.md explains why the limits are not lower. */
 const LARGEST = 2_160_000;
 const MOST_FILES = 1_130;
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { run } from "../../lib/process.ts";
 import { type Row, rowIn } from "../row.ts";
 
-/** Bundles that use nothing of the package. */
+/** Bundles that import the package but do not use it. */
 export const SIZE_ROWS: readonly Row[] = ["esbuild", "rollup", "rolldown", "webpack"].map((tool) =>
   rowIn("bundlers", `side-effects-${tool}`, tool, (cwd) => emptyBundle(cwd, tool)),
 );
