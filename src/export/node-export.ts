@@ -67,7 +67,7 @@ export interface ExportResult extends Pick<ExportProgress, "records" | "pages" |
    * Compare it with `records`.
    */
   readonly total: number | null;
-  /** Columns named in `columns` whose field no record had: the list may not return it. Empty without records. */
+  /** Columns named in `columns` whose field no record had: the list may not contain it. Empty without records. */
   readonly absent: readonly string[];
 }
 
