@@ -36,7 +36,7 @@ export const catalogProductSchema = /* @__PURE__ */ model(() => ({
   currency: Currency.open,
   /** Kind of record that the product offers: a course or a program. */
   productable_type: ProductableType.open,
-  /** Identifier of that course or program. */
+  /** Identifier of the course or program that the product offers. */
   productable_id: z.int(),
   /** Image of the product. */
   avatar: z.nullable(z.string()), // plain
@@ -50,7 +50,7 @@ export const catalogProductSchema = /* @__PURE__ */ model(() => ({
   is_published: z.boolean(),
   /** Whether the website shows the product. */
   show_on_website: z.boolean(),
-  /** Address of the signup form. */
+  /** URL of the signup form. */
   signup_url: z.nullable(z.string()), // plain
   ...timestamps(),
   /** Texts of the product's tabs. */
@@ -77,7 +77,7 @@ export const catalogProductQuerySchema = /* @__PURE__ */ model(() => ({
   sort: z.optional(filterInput(CatalogProductSort.schema)),
 }));
 
-/** Filters and order of the catalog products list. */
+/** Filters and sort order of the catalog products list. */
 export interface CatalogProductQuery extends z.input<typeof catalogProductQuerySchema>, PagedQuery {}
 
 export const catalogProductUpdateSchema = /* @__PURE__ */ model(() => ({

@@ -54,7 +54,7 @@ const variantFields = () => ({
   currency: Currency.open,
   /** Kind of record that the variant offers, for example a planned course. */
   variantable_type: VariantableType.open,
-  /** Identifier of that planned course or program edition. */
+  /** Identifier of the planned course or program edition that the variant offers. */
   variantable_id: z.int(),
   /** Whether the variant is available. */
   availability: VariantAvailability.open,

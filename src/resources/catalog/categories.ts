@@ -21,7 +21,7 @@ export const categorySchema = /* @__PURE__ */ model(() => ({
   position: z.int(), // plain
   /** Image of the category. */
   avatar: z.nullable(z.string()), // plain
-  /** Address of the image. */
+  /** URL of the image. */
   avatar_url: z.nullable(z.string()), // plain
   /**
    * Number of catalog products in the category.
@@ -69,7 +69,7 @@ export const categoryQuerySchema = /* @__PURE__ */ model(() => ({
   sort: z.optional(filterInput(CategorySort.schema)),
 }));
 
-/** Filters and order of the categories list. */
+/** Filters and sort order of the categories list. */
 export interface CategoryQuery extends z.input<typeof categoryQuerySchema>, PagedQuery {}
 
 const categoryFields = () => ({

@@ -58,7 +58,7 @@ export const courseSchema = /* @__PURE__ */ model(() => ({
   position: z.int(), // plain
   /** Lowest price, as decimal text. */
   starting_price: z.nullable(decimal()),
-  /** Address of the signup form. */
+  /** URL of the signup form. */
   signup_url: z.nullable(z.string()), // plain
   /** Short name of the course for web addresses. */
   slug: z.string(), // plain
@@ -66,13 +66,13 @@ export const courseSchema = /* @__PURE__ */ model(() => ({
   slug_history: z.array(z.string()), // plain
   /** Image of the course. */
   avatar: z.nullable(z.string()), // plain
-  /** Address of the image. */
+  /** URL of the image. */
   avatar_url: z.nullable(z.string()), // plain
-  /** Address of the small image. */
+  /** URL of the small image. */
   avatar_thumb_url: z.nullable(z.string()), // plain
   /** The course's own conditions, or the school's default ones. */
   conditions_or_default: z.nullable(z.string()), // plain
-  /** Address of the course on the school's website. */
+  /** URL of the course on the school's website. */
   website_url: z.nullable(z.string()), // plain
   /** Template of the certificates awarded for the course. */
   certificate_template_id: z.nullable(z.int()),
@@ -148,8 +148,8 @@ const courseFields = () => ({
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),
   /**
-   * Identifiers of custom records by the slug of the association; they replace the linked records. Needs the
-   * `Custom objects` feature flag.
+   * Identifiers of custom records, keyed by the slug of the association; they replace the records linked so far. Needs
+   * the `Custom objects` feature flag.
    */
   custom_associations: z.optional(customAssociationsInput()),
   /**
