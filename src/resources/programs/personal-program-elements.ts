@@ -8,7 +8,7 @@ export const personalProgramElementSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** The program enrollment that the element belongs to. */
   enrollment_id: z.int(),
-  /** The course that is taken. */
+  /** The course that the student takes. */
   course_id: z.int(),
   /** The student's enrollment in a planned course; null until there is one. */
   course_enrollment_id: z.nullable(z.int()),
@@ -31,7 +31,7 @@ export const personalProgramElementNotes: TableNotes = {
   list: {
     publicOnly: true,
     deprecated: { admin: "The service names no replacement." },
-    note: "can answer 409; the Main API may have it too, as its document omits deprecated operations",
+    note: "may respond with 409; the Main API may have this list too: its document omits deprecated operations",
   },
 } satisfies NotesOf<typeof operations>;
 
@@ -41,7 +41,7 @@ export class PersonalProgramElements extends ListedResource<PersonalProgramEleme
   static readonly operations = personalProgramElementOperations;
 
   /**
-   * Lists personal program elements; a 409 from the service is thrown as `ConflictError`. Needs the `Programs` feature
+   * Lists personal program elements. A 409 from the service is thrown as `ConflictError`. Needs the `Programs` feature
    * flag.
    * @deprecated The service names no replacement.
    * @example

@@ -11,7 +11,7 @@ export type ProgramEditionElementType = (typeof ProgramEditionElementType.values
 const elementFields = () => ({
   /** Name of the element. */
   name: z.string(), // plain
-  /** Credits that the element gives, as decimal text. */
+  /** Credits that the element awards, as decimal text. */
   credits: z.nullable(decimal()),
 });
 
@@ -19,7 +19,7 @@ export const programEditionCourseElementSchema = /* @__PURE__ */ model(() => ({
   ...elementFields(),
   /** The kind of element. */
   element_type: z.literal("CourseElement"),
-  /** The course that is taken. */
+  /** The course to take. */
   course_id: z.int(),
   /** The planned course in which the course is taken; null if not decided yet. */
   planned_course_id: z.nullable(z.int()),
@@ -43,7 +43,7 @@ export const programEditionElectiveElementSchema = /* @__PURE__ */ model(() => (
   element_type: z.literal("ElectiveElement"),
 }));
 
-/** An elective: a slot in a program edition that a student's choice fills. Known only from public documents. */
+/** An elective: a slot in a program edition that the student fills by choice. Known only from public documents. */
 export interface ProgramEditionElectiveElement extends z.infer<typeof programEditionElectiveElementSchema> {}
 
 export const programEditionThesisElementSchema = /* @__PURE__ */ model(() => ({
@@ -95,7 +95,7 @@ export type ProgramEditionElement = ProgramEditionBlockElement | ProgramEditionC
 export const programEditionCourseElementPayloadSchema = /* @__PURE__ */ model(() => ({
   /** The kind of element; records call it `element_type`. */
   type: z.literal("CourseElement"),
-  /** The course that is taken. */
+  /** The course to take. */
   course_id: identifier(),
   /** The planned course in which the course is taken. */
   planned_course_id: z.optional(z.nullable(identifier())),

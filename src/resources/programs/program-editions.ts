@@ -41,7 +41,7 @@ export const programEditionSchema = /* @__PURE__ */ model(() => ({
 export interface ProgramEdition extends z.infer<typeof programEditionSchema> {}
 
 export const programEditionQuerySchema = /* @__PURE__ */ model(() => ({
-  /** Only editions of these programs. */
+  /** Only editions of the programs with these identifiers (numbers or text). */
   program_id: z.optional(filterInput(textIdentifier())),
 }));
 
@@ -62,8 +62,8 @@ const editionFields = () => ({
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),
   /**
-   * Identifiers of custom records by the slug of the association; they replace the linked records. Needs the `Custom
-   * objects` feature flag.
+   * Identifiers of custom records, keyed by the slug of the association; they replace the records linked so far. Needs
+   * the `Custom objects` feature flag.
    */
   custom_associations: z.optional(customAssociationsInput()),
 });
@@ -73,7 +73,7 @@ const newEditionFields = () => ({
   /** The program that the edition belongs to. */
   program_id: identifier(),
   /**
-   * Price as a number, such as 450; records hold it as text. Required if `cost_scheme` is `order` or `student`, the
+   * Price as a number, such as 450; in records it is text. Required if `cost_scheme` is `order` or `student`, the
    * default of a new edition.
    */
   cost: z.optional(z.nullable(z.number())),
@@ -135,8 +135,8 @@ const operations = /* @__PURE__ */ operationTable(
 export const programEditionOperations: OperationTable = operations;
 export const programEditionNotes: TableNotes = {
   "*": { publicOnly: true },
-  create: { note: "cost is a number here, text in the record; it is required when cost_scheme is student (also by default) or order; only the Admin API takes start_date and end_date" },
-  update: { note: "cost is text here, a number on create; custom_associations replaces the linked records; the Main API takes program_id, the Admin API start_date and end_date" },
+  create: { note: "cost is a number here, text in the record; it is required when cost_scheme is student (also by default) or order; only the Admin API accepts start_date and end_date" },
+  update: { note: "cost is text here, a number on create; custom_associations replaces the linked records; the Main API accepts program_id, the Admin API start_date and end_date" },
 } satisfies NotesOf<typeof operations>;
 
 const adminOperations = /* @__PURE__ */ operationTable(
@@ -160,9 +160,9 @@ const adminOperations = /* @__PURE__ */ operationTable(
 export const adminProgramEditionOperations: OperationTable = adminOperations;
 export const adminProgramEditionNotes: TableNotes = {
   "*": { publicOnly: true },
-  create: { note: "cost is a number here, text in the record; it is required when cost_scheme is student (also by default) or order; only the Admin API takes start_date and end_date" },
-  update: { note: "cost is text here, a number on create; custom_associations replaces the linked records; the Main API takes program_id, the Admin API start_date and end_date" },
-  createElements: { note: "only while the edition has no elements; the kind is type when sent, element_type when read" },
+  create: { note: "cost is a number here, text in the record; it is required when cost_scheme is student (also by default) or order; only the Admin API accepts start_date and end_date" },
+  update: { note: "cost is text here, a number on create; custom_associations replaces the linked records; the Main API accepts program_id, the Admin API start_date and end_date" },
+  createElements: { note: "only while the edition has no elements; the kind is called type in requests, element_type in responses" },
 } satisfies NotesOf<typeof adminOperations>;
 
 /** Program editions: programs in a certain period (Main and Admin API). */

@@ -12,7 +12,7 @@ export const programElementSchema = /* @__PURE__ */ model(() => ({
   edition_id: z.int(),
   /** Position among the elements of the edition. */
   position: z.int(), // plain
-  /** The course that is taken. */
+  /** The course to take. */
   course_id: z.int(),
   /** The planned course in which the course is taken; null if not decided yet. */
   planned_course_id: z.nullable(z.int()),
@@ -30,7 +30,7 @@ export const programElementQuerySchema = /* @__PURE__ */ model(() => ({
 export interface ProgramElementQuery extends z.input<typeof programElementQuerySchema>, PagedQuery {}
 
 export const programElementCreateSchema = /* @__PURE__ */ model(() => ({
-  /** The course that is taken; an update cannot change it. */
+  /** The course to take; an update cannot change it. */
   course_id: identifier(),
   /** The program edition that the course belongs to. */
   edition_id: identifier(),
@@ -70,7 +70,7 @@ export const programElementNotes: TableNotes = {
 
 /**
  * Program elements: the courses directly in program editions (Main and Admin API). Only `programEditions.listElements`
- * shows those within blocks.
+ * also lists the courses within blocks.
  */
 export class ProgramElements extends ListedResource<ProgramElement, ProgramElementQuery> {
   /** @internal */

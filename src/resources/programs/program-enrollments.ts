@@ -10,7 +10,7 @@ import { type Grade, gradeSchema } from "../planning/grades.js";
 export const programEnrollmentSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the school. */
   id: z.int(),
-  /** The user enrolled. */
+  /** The enrolled user. */
   student_id: z.int(),
   /** The program edition that the student takes part in. */
   edition_id: z.int(),
@@ -67,8 +67,8 @@ const operations = /* @__PURE__ */ operationTable(
 export const programEnrollmentOperations: OperationTable = operations;
 export const programEnrollmentNotes: TableNotes = {
   "*": { publicOnly: true },
-  awardCertificate: { note: "answers the enrollment, not the certificate" },
-  deleteCertificate: { note: "a POST without a body, not a DELETE; answers the enrollment" },
+  awardCertificate: { note: "returns the enrollment, not the certificate" },
+  deleteCertificate: { note: "a POST without a body, not a DELETE; returns the enrollment" },
 } satisfies NotesOf<typeof operations>;
 
 /** Program enrollments: students in program editions (Main and Admin API). */

@@ -14,7 +14,7 @@ import { type Call, call, ListedResource, type ListOptions, type Pages, pages, t
 export const programSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the school. */
   id: z.int(),
-  /** Address of the signup form. */
+  /** URL of the signup form. */
   signup_url: z.string(), // plain
   /** Name of the program. */
   name: z.string(), // plain
@@ -36,13 +36,13 @@ export const programSchema = /* @__PURE__ */ model(() => ({
 export interface Program extends z.infer<typeof programSchema> {}
 
 export const signupAnswerPayloadSchema = /* @__PURE__ */ model(() => ({
-  /** The signup question that is answered. */
+  /** The answered sign-up question. */
   signup_question_id: identifier(),
-  /** The answer: text, true or false, or several texts, depending on the question; null for none. */
+  /** The answer: text, a Boolean or a list of texts, depending on the question; null for none. */
   value: z.nullable(z.union([z.string(), z.boolean(), listInput(z.string())])),
 }));
 
-/** Answer to one signup question, as sent with a program. */
+/** Answer to one sign-up question, as sent with a program. */
 export interface SignupAnswerPayload extends z.input<typeof signupAnswerPayloadSchema> {}
 
 const programFields = () => ({
@@ -59,12 +59,12 @@ const programFields = () => ({
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),
   /**
-   * Identifiers of custom records by the slug of the association; they replace the linked records. Needs the `Custom
-   * objects` feature flag.
+   * Identifiers of custom records, keyed by the slug of the association; they replace the records linked so far. Needs
+   * the `Custom objects` feature flag.
    */
   custom_associations: z.optional(customAssociationsInput()),
   /**
-   * Image of the program: the signed identifier of an upload.
+   * Image of the program: the signed identifier of an uploaded file.
    * @deprecated The service names no replacement.
    */
   avatar: z.optional(z.string()),
@@ -74,7 +74,7 @@ const programFields = () => ({
    */
   conditions: z.optional(z.nullable(z.string())),
   /**
-   * Answers to signup questions.
+   * Answers to sign-up questions.
    * @deprecated The service names no replacement.
    */
   signup_answers_attributes: z.optional(listInput(ref<SignupAnswerPayload>(signupAnswerPayloadSchema))),
@@ -84,14 +84,14 @@ export const programCreateSchema = /* @__PURE__ */ model(
   () => ({
     ...programFields(),
     /**
-     * Price as a whole number, such as 450; records hold it as text. Required if `cost_scheme` is `student` or `order`.
+     * Price as a whole number, such as 450; in records it is text. Required if `cost_scheme` is `student` or `order`.
      */
     cost: z.optional(z.nullable(z.int())),
     /** Texts of the program's tabs. */
     course_tab_contents_attributes: z.optional(listInput(ref<CourseTabContentPayload>(courseTabContentPayloadSchema))),
     /**
      * Short name of the program for web addresses.
-     * @deprecated The service names no replacement; an update accepts it.
+     * @deprecated The service names no replacement; `update` can still set the slug.
      */
     slug: z.optional(z.string()),
   }),
@@ -113,7 +113,7 @@ export const programUpdateSchema = /* @__PURE__ */ model(
   () =>
     partial({
       ...programUpdateFields(),
-      /** Texts of the program's tabs that change. */
+      /** Changed texts of the program's tabs. */
       course_tab_contents_attributes: listInput(ref<CourseTabContentUpdatePayload>(courseTabContentUpdatePayloadSchema)),
     }),
   /* @__PURE__ */ costKept('"450.00"'),
@@ -132,7 +132,7 @@ export const adminProgramUpdateSchema = /* @__PURE__ */ model(
   /* @__PURE__ */ costKept('"450.00"'),
 );
 
-/** Changes to a program in the Admin API, which identifies the texts of tabs by their tab. */
+/** Changes to a program in the Admin API, which identifies each text by its tab. */
 export interface AdminProgramUpdate extends z.input<typeof adminProgramUpdateSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -150,7 +150,7 @@ export const programOperations: OperationTable = operations;
 export const programNotes: TableNotes = {
   "*": { publicOnly: true },
   create: { note: "cost is a whole number here, text in the record and on update; it is required when cost_scheme is student or order" },
-  update: { note: "cost is text here, a whole number on create; custom_associations replaces the linked records; the Main API names the texts of tabs by their id" },
+  update: { note: "cost is text here, a whole number on create; custom_associations replaces the linked records; the Main API identifies each tab text by its id" },
 } satisfies NotesOf<typeof operations>;
 
 const adminOperations = /* @__PURE__ */ operationTable(
@@ -164,7 +164,7 @@ const adminOperations = /* @__PURE__ */ operationTable(
 export const adminProgramOperations: OperationTable = adminOperations;
 export const adminProgramNotes: TableNotes = {
   "*": { publicOnly: true },
-  update: { note: "cost is text here, a whole number on create; custom_associations replaces the linked records; the Admin API names the texts of tabs by their tab" },
+  update: { note: "cost is text here, a whole number on create; custom_associations replaces the linked records; the Admin API identifies each tab text by its tab" },
 } satisfies NotesOf<typeof adminOperations>;
 
 /** Methods that the programs of the Main and the Admin API have in common. */
@@ -223,7 +223,7 @@ export class Programs extends ProviderPrograms {
   }
 }
 
-/** Programs of the Admin API, which identifies the texts of tabs by their tab. */
+/** Programs of the Admin API, which identifies each text by its tab. */
 export class AdminPrograms extends ProviderPrograms {
   /** @internal */
   static override readonly operations = adminProgramOperations;

@@ -33,7 +33,7 @@ export const thesisSchema = /* @__PURE__ */ model(() => ({
   confidentiality: z.nullable(ThesisConfidentiality.open),
   /** Language of the thesis. */
   locale: z.nullable(ThesisLocale.open),
-  /** Address of the file; null until there is one. */
+  /** URL of the file; null until there is one. */
   file_url: z.nullable(z.string()), // document
 }));
 
