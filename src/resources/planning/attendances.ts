@@ -16,7 +16,7 @@ export const attendanceSchema = /* @__PURE__ */ model(() => ({
   meeting_id: z.int(),
   /** The enrollment of the student. */
   enrollment_id: z.int(),
-  /** Whether the student attended, and how. */
+  /** Attendance of the student, such as `attended` or `late`. */
   state: AttendanceState.open,
   /** Comment on the attendance. */
   comment: z.nullable(z.string()), // note
@@ -31,13 +31,13 @@ export const attendanceSummarySchema = /* @__PURE__ */ model(() => ({
   meeting_id: z.int(),
   /** The enrollment of the student. */
   enrollment_id: z.int(),
-  /** Whether the student attended, and how. */
+  /** Attendance of the student, such as `attended` or `late`. */
   state: AttendanceState.open,
   /** Comment on the attendance. */
   comment: z.nullable(z.string()), // note
 }));
 
-/** A single attendance as the Admin API returns it: without identifier and times. */
+/** A single attendance as the Admin API returns it: without its identifier and timestamps. */
 export interface AttendanceSummary extends z.infer<typeof attendanceSummarySchema> {}
 
 export const attendanceQuerySchema = /* @__PURE__ */ model(() => ({
@@ -53,7 +53,7 @@ export const attendanceSetSchema = /* @__PURE__ */ model(() => ({
   meeting_id: identifier(),
   /** The enrollment of the student. */
   enrollment_id: identifier(),
-  /** Whether the student attended, and how. */
+  /** Attendance of the student, such as `attended` or `late`. */
   state: z.optional(AttendanceState.schema),
   /** Comment on the attendance. */
   comment: z.optional(z.nullable(z.string())),
@@ -107,7 +107,8 @@ export class Attendances extends Resource {
   }
 
   /**
-   * Sets the attendance of one enrollment at one meeting, whether it exists already or not; repeating it is harmless.
+   * Sets the attendance of one enrollment at one meeting, whether the attendance exists already or not; repeating the
+   * call is harmless.
    * @example
    * await client.attendances.set({ meeting_id: 1, enrollment_id: 1, state: "attended" });
    */
@@ -119,8 +120,8 @@ export class Attendances extends Resource {
 /** Attendances of the Admin API, which can also read a single one. */
 export class AdminAttendances extends Attendances {
   /**
-   * Reads one attendance, without identifier and times. The service description shows no path for this operation: if
-   * the call fails with 404, set the client option `routes`.
+   * Reads one attendance, without its identifier and timestamps. The service description shows no path for this
+   * operation: if the call fails with 404, set the client option `routes`.
    * @beta
    * @example
    * const attendance = await admin.attendances.get({ meeting_id: 1, enrollment_id: 1 });

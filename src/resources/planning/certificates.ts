@@ -18,7 +18,7 @@ export const certificateSchema = /* @__PURE__ */ model(() => ({
   certifiable_id: z.int(),
   /** Kind of record that the certificate is awarded for. */
   certifiable_type: CertifiableType.open,
-  /** Address of the certificate as PDF. */
+  /** URL of the certificate's PDF. */
   pdf_url: z.nullable(z.string()), // document
   /** When the certificate was created. */
   created_at: dateTime(),

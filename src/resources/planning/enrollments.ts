@@ -16,7 +16,7 @@ export type EnrollmentStatus = (typeof EnrollmentStatus.values)[number];
 export const enrollmentSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the school. */
   id: z.int(),
-  /** The user enrolled. */
+  /** The enrolled user. */
   student_id: z.int(),
   /** The planned course that the student takes part in. */
   planned_course_id: z.int(),
@@ -53,7 +53,7 @@ export const enrollmentQuerySchema = /* @__PURE__ */ model(() => ({
 export interface EnrollmentQuery extends z.input<typeof enrollmentQuerySchema>, PagedQuery {}
 
 export const enrollmentUpdateSchema = /* @__PURE__ */ model(() => ({
-  /** Last day, yyyy-MM-dd or a `Date`, whose UTC day counts. */
+  /** Last day, yyyy-MM-dd or a `Date` (its UTC day is used). */
   end_date: z.optional(z.nullable(dateInput())),
 }));
 

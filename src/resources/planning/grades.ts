@@ -15,11 +15,11 @@ export const gradeSchema = /* @__PURE__ */ model(() => ({
   result: z.nullable(z.string()), // plain
   /** The grade as text. */
   grade: z.nullable(z.string()), // plain
-  /** The score as text, although it is sent as a number. */
+  /** The score as text; requests send it as a number. */
   score: z.nullable(z.string()), // plain
-  /** The record graded. */
+  /** The graded record. */
   gradeable_id: z.int(),
-  /** Kind of the record graded; the service description lists no values. */
+  /** Kind of the graded record; the service description lists no values. */
   gradeable_type: z.string(), // plain
   /** Comment on the grade. */
   comment: z.nullable(z.string()), // note
@@ -66,7 +66,7 @@ export interface GradeCreate extends z.input<typeof gradeCreateSchema> {}
 export const gradeUpdateSchema = /* @__PURE__ */ model(() =>
   partial({
     ...gradeFields(),
-    /** The enrollment graded. */
+    /** The graded enrollment. */
     enrollment_id: identifier(),
   }),
 );

@@ -12,17 +12,17 @@ export const MeetingSort = /* @__PURE__ */ enumeration(["start_date_time:asc", "
 export type MeetingSort = (typeof MeetingSort.values)[number];
 
 export const planningAttendeeSchema = /* @__PURE__ */ model(() => ({
-  /** Identifier of the planning. */
+  /** Identifier of the planning entry. */
   id: z.int(),
   /** The record that the teacher is planned for. */
   attendable_id: z.int(),
   /** Kind of the record that the teacher is planned for. */
   attendable_type: z.string(), // plain
-  /** The teacher planned. */
+  /** The planned teacher. */
   teacher_id: z.int(),
   /** The role in which the teacher attends. */
   teacher_role_id: z.optional(z.nullable(z.int())),
-  /** Comment on the planning. */
+  /** Comment on the planning entry. */
   comment: z.nullable(z.string()), // note
 }));
 
@@ -30,11 +30,11 @@ export const planningAttendeeSchema = /* @__PURE__ */ model(() => ({
 export interface PlanningAttendee extends z.infer<typeof planningAttendeeSchema> {}
 
 export const planningMaterialSchema = /* @__PURE__ */ model(() => ({
-  /** The material planned. */
+  /** The planned material. */
   material_id: z.int(),
   /** Quantity of the material. */
   amount: z.nullable(z.int()), // plain
-  /** Comment on the planning. */
+  /** Comment on the planning entry. */
   comment: z.nullable(z.string()), // note
 }));
 
@@ -59,7 +59,7 @@ export const meetingSchema = /* @__PURE__ */ model(() => ({
   /** Description shown on the dashboard. */
   description_dashboard: z.nullable(z.string()), // note
   ...timestamps(),
-  /** Identifiers of the meeting locations planned. */
+  /** Identifiers of the planned meeting locations. */
   planning_meeting_location_ids: z.array(z.int()),
   /** People planned for the meeting. */
   planning_attendees: z.array(ref<PlanningAttendee>(planningAttendeeSchema)),
@@ -71,10 +71,10 @@ export const meetingSchema = /* @__PURE__ */ model(() => ({
 export interface Meeting extends z.infer<typeof meetingSchema> {}
 
 export const meetingQuerySchema = /* @__PURE__ */ model(() => ({
-  /** Only meetings of this planned course, as a number or text. */
+  /** Only meetings of the planned course with this identifier (number or text). */
   planned_course_id: z.optional(textIdentifier()),
   /**
-   * Only meetings for this student, as a number or text.
+   * Only meetings for the student with this identifier (number or text).
    * @deprecated The service names no replacement.
    */
   for_student_id: z.optional(textIdentifier()),
@@ -96,7 +96,7 @@ export const plannedCourseMeetingQuerySchema = /* @__PURE__ */ model(() => ({
   /** Fields to sort by, the most important first. */
   sort: z.optional(filterInput(MeetingSort.schema)),
   /**
-   * Only meetings for this student, as a number or text.
+   * Only meetings for the student with this identifier (number or text).
    * @deprecated The service names no replacement.
    */
   for_student_id: z.optional(textIdentifier()),
@@ -107,23 +107,23 @@ export const plannedCourseMeetingQuerySchema = /* @__PURE__ */ model(() => ({
   date_from: z.optional(dateInput()),
 }));
 
-/** Order and filters of the meetings of one planned course. */
+/** Filters and sort order of the meetings of one planned course. */
 export interface PlannedCourseMeetingQuery extends z.input<typeof plannedCourseMeetingQuerySchema> {}
 
 export const planningAttendeePayloadSchema = /* @__PURE__ */ model(() => ({
-  /** Identifier of an existing planning to change. */
+  /** Identifier of an existing planning entry to change. */
   id: z.optional(identifier()),
   /** Kind of the record that the teacher is planned for. */
   attendable_type: z.optional(z.string()),
   /** The record that the teacher is planned for. */
   attendable_id: z.optional(identifier()),
-  /** The teacher planned. */
+  /** The planned teacher. */
   teacher_id: z.optional(identifier()),
   /** The role in which the teacher attends. */
   teacher_role_id: z.optional(identifier()),
-  /** Comment on the planning. */
+  /** Comment on the planning entry. */
   comment: z.optional(z.string()),
-  /** True removes the planning. */
+  /** True removes the planning entry. */
   _destroy: z.optional(z.boolean()),
 }));
 
@@ -131,13 +131,13 @@ export const planningAttendeePayloadSchema = /* @__PURE__ */ model(() => ({
 export interface PlanningAttendeePayload extends z.input<typeof planningAttendeePayloadSchema> {}
 
 export const planningMaterialPayloadSchema = /* @__PURE__ */ model(() => ({
-  /** Identifier of an existing planning to change. */
+  /** Identifier of an existing planning entry to change. */
   id: z.optional(identifier()),
-  /** The material planned. */
+  /** The planned material. */
   material_id: z.optional(identifier()),
-  /** Comment on the planning. */
+  /** Comment on the planning entry. */
   comment: z.optional(z.string()),
-  /** True removes the planning. */
+  /** True removes the planning entry. */
   _destroy: z.optional(z.boolean()),
 }));
 
@@ -163,7 +163,7 @@ const meetingFields = () => ({
   planning_meeting_location_ids: z.optional(listInput(identifier())),
   /** Identifiers of the materials to plan. */
   material_ids: z.optional(listInput(identifier())),
-  /** True moves the meeting's planning events along when its start changes. */
+  /** True moves the meeting's planning events along when the meeting's start changes. */
   shift_planning_events: z.optional(z.boolean()),
   /** People planned for the meeting. */
   planning_attendees_attributes: z.optional(listInput(ref<PlanningAttendeePayload>(planningAttendeePayloadSchema))),
@@ -184,7 +184,7 @@ export interface MeetingCreate extends z.input<typeof meetingCreateSchema> {}
 
 export const plannedCourseMeetingCreateSchema = /* @__PURE__ */ model(meetingFields);
 
-/** Fields of a new meeting of the planned course in the path. */
+/** Fields of a new meeting of one planned course. */
 export interface PlannedCourseMeetingCreate extends z.input<typeof plannedCourseMeetingCreateSchema> {}
 
 export const meetingUpdateSchema = /* @__PURE__ */ model(() => partial(ofPlannedCourse()));
@@ -212,7 +212,7 @@ export const meetingNotes: TableNotes = {
   get: { publicOnly: true },
   delete: { publicOnly: true },
   listMaterials: { publicOnly: true, note: "the listed records have no identifier" },
-  listForPlannedCourse: { note: "takes no pagination parameters; a Link header is followed if one comes" },
+  listForPlannedCourse: { note: "accepts no pagination parameters; a Link header in the response is followed" },
 } satisfies NotesOf<typeof operations>;
 
 /** Meetings of planned courses (Main and Admin API). */
@@ -250,7 +250,7 @@ export class Meetings extends ListedResource<Meeting, MeetingQuery> {
   }
 
   /**
-   * Lists the meetings of one planned course. The service takes no pagination parameters here.
+   * Lists the meetings of one planned course. The service accepts no pagination parameters here.
    * @example
    * const meetings = client.meetings.listForPlannedCourse(7, { sort: ["start_date_time:asc"] });
    * for await (const meeting of meetings) console.log(meeting.name);
@@ -288,7 +288,7 @@ export class Meetings extends ListedResource<Meeting, MeetingQuery> {
   }
 
   /**
-   * Lists the materials planned for a meeting; they have no identifier of their own.
+   * Lists the materials planned for a meeting; the listed records have no identifier.
    * @example
    * for await (const { material_id, amount } of client.meetings.listMaterials(7)) console.log(material_id, amount);
    */

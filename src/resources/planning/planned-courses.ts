@@ -36,7 +36,7 @@ export const relatedRecordSchema = /* @__PURE__ */ openModel(() => ({
   id: z.int(),
 }));
 
-/** A record within another one. Public documents show only its name; all fields in a response are kept. */
+/** A record nested in a planned course. Public documents do not show its fields; all fields in a response are kept. */
 export interface RelatedRecord extends z.infer<typeof relatedRecordSchema> {}
 
 export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
@@ -57,21 +57,21 @@ export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
   current_participants: z.int(), // plain
   /** Number of enrollments that are confirmed, active or completed. */
   confirmed_active_and_completed_enrollments_count: z.int(), // plain
-  /** Number of enrollments that were requested and not yet confirmed. */
+  /** Number of enrollments that were requested but are not yet confirmed. */
   requested_enrollments_count: z.int(), // plain
   /** Whether any places are left; the catalog variant shows how many. */
   available_places: z.boolean(),
-  /** Address of the course in Canvas; absent if there is none. */
+  /** URL of the course in Canvas; absent if there is none. */
   canvas_link: z.optional(z.nullable(z.string())), // plain
   /** ISO 4217 code of `cost`, for example `EUR`. */
   currency: Currency.open,
-  /** Factor of the price, as decimal text. */
+  /** Multiplier of the price, as decimal text. */
   cost_multiplier: z.nullable(decimal()),
   /** Whether the planned course is published. */
   is_published: z.boolean(),
   /** The course that is planned. */
   course_id: z.int(),
-  /** Fixed dates or flexible; cannot be changed. */
+  /** Whether the dates are fixed or flexible; cannot be changed. */
   type: PlannedCourseType.open,
   /** First day, yyyy-MM-dd; null for a flexible planned course. */
   start_date: z.nullable(dayText()), // plain
@@ -83,28 +83,28 @@ export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
   max_participants: z.nullable(z.int()), // plain
   /** How the planned course is charged. */
   cost_scheme: CostScheme.open,
-  /** Price as decimal text, in `currency`, although it is sent as a number. */
+  /** Price as decimal text, in `currency`; requests send it as a number. */
   cost: z.nullable(decimal()),
-  /** The course variant, for example a form of teaching. */
+  /** The course variant, such as evening courses. */
   course_variant_id: z.nullable(z.int()),
   /** The course location where the course is held. */
   course_location_id: z.nullable(z.int()),
   ...timestamps(),
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()), // custom
-  /** The meetings. Like the related records below, present only if the option `include` names them. */
+  /** The meetings; present only if the option `include` names them. */
   meetings: z.optional(z.array(ref<RelatedRecord>(relatedRecordSchema))),
-  /** The teachers. */
+  /** The teachers; present only if the option `include` names them. */
   teachers: z.optional(z.array(ref<RelatedRecord>(relatedRecordSchema))),
-  /** The course variant. */
+  /** The course variant; present only if the option `include` names it. */
   course_variant: z.optional(z.nullable(ref<RelatedRecord>(relatedRecordSchema))),
-  /** The course location. */
+  /** The course location; present only if the option `include` names it. */
   course_location: z.optional(z.nullable(ref<RelatedRecord>(relatedRecordSchema))),
 }));
 
 /**
- * A planned course: a course on certain dates, or a flexible one that students follow on dates of their own. Only
- * public documents show it.
+ * A planned course: a course on certain dates, or a flexible one that students follow on dates of their own. Known only
+ * from public documents.
  */
 export interface PlannedCourse extends z.infer<typeof plannedCourseSchema> {}
 
@@ -140,16 +140,16 @@ export const plannedCourseQuerySchema = /* @__PURE__ */ model(() => ({
   status: z.optional(filterInput(PlannedCourseStatus.schema)),
 }));
 
-/** Order and filters of the planned courses list. */
+/** Filters and sort order of the planned courses list. */
 export interface PlannedCourseQuery extends z.input<typeof plannedCourseQuerySchema>, PagedQuery {}
 
 export const coursePlannedCourseQuerySchema = /* @__PURE__ */ model(() => ({
   ...filtersOfAllLists(),
-  /** Only planned courses with this status; at most one. */
+  /** Only planned courses with this status; only one is allowed. */
   status: z.optional(PlannedCourseStatus.schema),
 }));
 
-/** Order and filters of the planned courses of one course. */
+/** Filters and sort order of the planned courses of one course. */
 export interface CoursePlannedCourseQuery extends z.input<typeof coursePlannedCourseQuerySchema>, PagedQuery {}
 
 const plannedCourseFields = () => ({
@@ -165,11 +165,11 @@ const plannedCourseFields = () => ({
   min_participants: z.optional(z.nullable(z.int())),
   /** Maximum number of participants; null for no limit. */
   max_participants: z.optional(z.nullable(z.int())),
-  /** How the planned course is charged. Default for a new one: `student`. */
+  /** How the planned course is charged. Default for a new planned course: `student`. */
   cost_scheme: z.optional(CostScheme.schema),
-  /** Price as a number, such as 450; records hold it as text. Null only when `cost_scheme` is `tbd` or `free`. */
+  /** Price as a number, such as 450; in records it is text. Null only when `cost_scheme` is `tbd` or `free`. */
   cost: z.nullable(z.number()),
-  /** The course variant, for example a form of teaching. */
+  /** The course variant, such as evening courses. */
   course_variant_id: z.optional(z.nullable(identifier())),
   /** The course location where the course is held. */
   course_location_id: z.optional(z.nullable(identifier())),
@@ -180,8 +180,8 @@ const plannedCourseFields = () => ({
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),
   /**
-   * Identifiers of custom records by the slug of the association; they replace the linked records. Needs the `Custom
-   * objects` feature flag.
+   * Identifiers of custom records, keyed by the slug of the association; they replace the records linked so far. Needs
+   * the `Custom objects` feature flag.
    */
   custom_associations: z.optional(customAssociationsInput()),
 });
@@ -189,7 +189,7 @@ const plannedCourseFields = () => ({
 export const plannedCourseCreateSchema = /* @__PURE__ */ model(
   () => ({
     ...plannedCourseFields(),
-    /** Fixed dates or flexible; cannot be changed by an update. */
+    /** Whether the dates are fixed or flexible; cannot be changed by an update. */
     type: PlannedCourseType.schema,
   }),
   /* @__PURE__ */ costNeeded("450"),
@@ -229,19 +229,20 @@ const operations = /* @__PURE__ */ operationTable(
 export const plannedCourseOperations: OperationTable = operations;
 export const plannedCourseNotes: TableNotes = {
   "*": { publicOnly: true },
-  list: { note: "published_public keeps published ones that are planned or in progress" },
+  list: { note: "published_public keeps only published planned courses that are planned or in progress" },
   create: {
-    note: "cost is a number here and text in the record, null only where cost_scheme is tbd or free; cost_scheme defaults to student; start_date and end_date are for fixed ones, duration (days) for flexible ones",
+    note: "cost is a number here and text in the record, null only if cost_scheme is tbd or free; cost_scheme defaults to student; start_date and end_date are for fixed planned courses, duration (days) for flexible ones",
   },
   update: {
     note: "cost is a number here and text in the record; type cannot be changed",
     derived: { payable: ["cost_scheme"], status: ["start_date", "end_date"] },
   },
-  listForCourse: { note: "takes one status at most; published_public keeps published ones that are planned or in progress" },
+  listForCourse: { note: "accepts only one status; published_public keeps only published planned courses that are planned or in progress" },
 } satisfies NotesOf<typeof operations>;
 
 /**
- * Planned courses: courses on certain dates, or flexible ones that students follow at any time (Main and Admin API).
+ * Planned courses: courses on certain dates, or flexible ones that students follow on dates of their own (Main and
+ * Admin API).
  */
 export class PlannedCourses extends ListedResource<PlannedCourse, PlannedCourseQuery> {
   /** @internal */

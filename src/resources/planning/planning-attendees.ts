@@ -31,7 +31,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const planningAttendeeOperations: OperationTable = operations;
 export const planningAttendeeNotes: TableNotes = {
   "*": { publicOnly: true },
-  create: { note: "plans a teacher for a meeting or planning event; can answer 409" },
+  create: { note: "plans a teacher for a meeting or planning event; may respond with 409" },
 } satisfies NotesOf<typeof operations>;
 
 /** Teachers planned for meetings and planning events (Admin API). */
@@ -40,7 +40,7 @@ export class PlanningAttendees extends Resource {
   static readonly operations = planningAttendeeOperations;
 
   /**
-   * Plans a teacher for a meeting or planning event; the service can respond with 409.
+   * Plans a teacher for a meeting or planning event. A 409 from the service is thrown as `ConflictError`.
    * @beta
    * @example
    * const attendee = await admin.planningAttendees.create({ teacher_id: 1, attendable_id: 7, attendable_type: "Meeting" });

@@ -12,9 +12,9 @@ export type PlanningResourceType = (typeof PlanningResourceType.values)[number];
 export const planningConflictSchema = /* @__PURE__ */ model(() => ({
   /** Kind of resource that is planned twice: a teacher, a material or a meeting location. */
   resource_type: PlanningResourceType.open,
-  /** Identifier of that teacher, material or meeting location. */
+  /** Identifier of the teacher, material or meeting location that is planned twice. */
   resource_id: z.int(),
-  /** Name of that teacher, material or meeting location. */
+  /** Name of the teacher, material or meeting location that is planned twice. */
   resource_name: z.string(), // name
   /** Identifier of the first event: a meeting or a planning event, depending on `event_type`. */
   event_id: z.int(),

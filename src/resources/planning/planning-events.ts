@@ -34,7 +34,7 @@ const planningEventFields = () => ({
   start_date_time: timeText(), // plain
   /** When the planning event ends, as text. */
   end_date_time: timeText(), // plain
-  /** Identifiers of the meeting locations planned. */
+  /** Identifiers of the planned meeting locations. */
   planning_meeting_location_ids: z.array(z.int()),
   /** People planned for the event. */
   planning_attendees: z.array(ref<PlanningAttendee>(planningAttendeeSchema)),
@@ -53,11 +53,11 @@ export interface PlanningEvent extends z.infer<typeof planningEventSchema> {}
 export const adminPlanningEventSchema = /* @__PURE__ */ model(() => ({
   ...planningEventFields(),
   /**
-   * Groups of teachers needed; in beta, needs the `Meeting requirements` feature flag.
+   * Groups of teachers that the event needs. In beta; needs the `Meeting requirements` feature flag.
    * @deprecated Use `required_teacher_groups`.
    */
   planning_attendee_conditions: z.optional(z.array(ref<PlanningRequiredTeacherGroup>(planningRequiredTeacherGroupSchema))),
-  /** Groups of teachers needed; in beta, needs the `Meeting requirements` feature flag. */
+  /** Groups of teachers that the event needs. In beta; needs the `Meeting requirements` feature flag. */
   required_teacher_groups: z.optional(z.array(ref<PlanningRequiredTeacherGroup>(planningRequiredTeacherGroupSchema))),
 }));
 
@@ -127,7 +127,7 @@ export class PlanningEvents<T extends PlanningEvent = PlanningEvent> extends Lis
   }
 
   /**
-   * Lists the materials planned for a planning event; they have no identifier of their own.
+   * Lists the materials planned for a planning event; the listed records have no identifier.
    * @example
    * for await (const { material_id, amount } of client.planningEvents.listMaterials(7)) console.log(material_id, amount);
    */
@@ -136,7 +136,7 @@ export class PlanningEvents<T extends PlanningEvent = PlanningEvent> extends Lis
   }
 }
 
-/** Planning events of the Admin API, which also show the teachers they need. */
+/** Planning events of the Admin API, which also show the groups of teachers that they need. */
 export class AdminPlanningEvents extends PlanningEvents<AdminPlanningEvent> {
   /** @internal */
   static override readonly operations = adminPlanningEventOperations;

@@ -23,7 +23,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const requiredTeacherGroupAttendeeOperations: OperationTable = operations;
 export const requiredTeacherGroupAttendeeNotes: TableNotes = {
-  create: { publicOnly: true, note: "the service answers 201 without a body" },
+  create: { publicOnly: true, note: "the service responds with 201 and no body" },
 } satisfies NotesOf<typeof operations>;
 
 /** Teachers planned as part of a group that a planning event needs (Admin API). */
@@ -32,7 +32,7 @@ export class RequiredTeacherGroupAttendees extends Resource {
   static readonly operations = requiredTeacherGroupAttendeeOperations;
 
   /**
-   * Plans a teacher for the event that needs a group, in the role of the group. The service responds without a body.
+   * Plans a teacher for the event that needs the group, in the role of the group. The service responds without a body.
    * Needs the `Meeting requirements` feature flag.
    * @beta
    * @example
