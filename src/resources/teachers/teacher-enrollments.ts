@@ -132,7 +132,7 @@ export class TeacherEnrollments extends ListedResource<TeacherEnrollment, Teache
   }
 
   /**
-   * Adds a teacher to the planned course in the path.
+   * Adds a teacher to one planned course.
    * @example
    * const [place] = await client.teacherEnrollments.listForPlannedCourse(7).toArray({ max: 100 });
    * if (place) await client.teacherEnrollments.createForPlannedCourse(1, { teacher_id: place.teacher_id });

@@ -15,12 +15,12 @@ export type CreatedResult = (typeof CreatedResult.values)[number];
 export const createdResponseSchema = /* @__PURE__ */ model(() => ({
   /** Whether the record was created. */
   result: z.optional(CreatedResult.open),
-  /** Address of the new record. */
+  /** URL of the new record. */
   location: z.string(), // identifier
 }));
 
 /**
- * The response to a create operation that returns the address of the new record instead of the record. Known only from
+ * The response to a create operation that returns the URL of the new record instead of the record. Known only from
  * public documents.
  */
 export interface CreatedResponse extends z.infer<typeof createdResponseSchema> {}
@@ -75,7 +75,7 @@ export const teacherQuerySchema = /* @__PURE__ */ model(() => ({
   search: z.optional(z.string()),
   /** Only teachers with one of these labels. */
   label_id: z.optional(filterInput(identifier())),
-  /** Only the teachers with these identifiers. */
+  /** Only teachers with these identifiers. */
   id: z.optional(filterInput(identifier())),
 }));
 
@@ -122,7 +122,7 @@ export class Teachers extends ListedResource<Teacher, TeacherQuery> {
   }
 
   /**
-   * Makes an existing user a teacher. The service returns the teacher's address instead of the teacher.
+   * Makes an existing user a teacher. The service returns the URL of the teacher instead of the teacher.
    * @example
    * const user = await client.users.create({ first_name: "Alva", last_name: "Sampleton", email: "alva@example.com" });
    * const { location } = await client.teachers.create({ user_id: user.id });
