@@ -3,24 +3,23 @@ type Json = Record<string, unknown>;
 // Docstrings are written for callers of the library. For readers of the HTTP API, these rewordings remove what concerns
 // the library alone, such as its arguments and errors.
 const REWORDINGS: readonly (readonly [library: RegExp, wire: string])[] = [
-  [/ or a `Date`, whose UTC day counts/, ""],
+  [/ or a `Date` \(its UTC day is used\)/, ""],
   [/,? or a `Date`/, ""],
   [/ \((?:Main and Admin|Admin|Main|Organization) API\)/, ""],
   [/, else `InputError`/, ""],
-  [/ To get bytes, .+ everywhere\./, ""],
+  [/ To get bytes, .+ on any platform\./, ""],
   [
     /so the call is retried after an ambiguous failure although it is a POST/,
     "so it can be sent again after a failure",
   ],
-  [/ If the service refuses with status 200, the call still throws `ApiError`\./, ""],
-  [/; it is raised as an error/, ""],
+  [/ If the service refuses the \w+ with status 200, the call still throws `ApiError`\./, ""],
+  [/; it is thrown as an error/, ""],
   [/`sort: \["created_at:desc"\]`/, "`sort=created_at:desc`"],
   [/The call is never retried after an ambiguous failure, so that [^.]+\./, "Sent twice, it is done twice."],
   [/as `get` returns it/, "as reading one returns it"],
   [/`get` reads one/, "`GET` with an identifier reads one"],
   [/ The service description shows no path for this operation: .+? option `routes`\./, ""],
   [/A 409 from the service is thrown as `ConflictError`/, "The service can respond with 409"],
-  [/a 409 from the service is thrown as `ConflictError`/, "the service can respond with 409"],
   [/the other may be null or left out/, "the other may be null"],
   [/required for a new grade without a `(\w+)`/, "null is accepted if there is a `$1`"],
 ];

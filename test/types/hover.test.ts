@@ -52,7 +52,7 @@ describe("an editor shows", () => {
     expect(hovers("account.email")).toMatchObject({ comment: "Billing e-mail address." });
     expect(hovers("account.email").type).toContain("email: string | null");
     expect(hovers("account.account_type")).toMatchObject({ comment: "Kind of account: business or personal." });
-    expect(hovers("invoice.total_incl").comment).toContain("a decimal as text");
+    expect(hovers("invoice.total_incl").comment).toContain("as decimal text");
   });
 
   it("the comment of a field in a body, a query and an option", () => {

@@ -19,9 +19,9 @@ export const discountCodeSchema = /* @__PURE__ */ model(() => ({
   discount_type: DiscountType.open,
   /** Size of the discount; a number, unlike other amounts. */
   amount: z.number(), // plain
-  /** How often the code may be used; null for no limit. */
+  /** How many times the code may be used; null for no limit. */
   max_usage: z.nullable(z.int()), // plain
-  /** How often the code has been used. */
+  /** How many times the code has been used. */
   usage_count: z.int(), // plain
   /** First day of validity, yyyy-MM-dd. */
   start_date: date(), // plain
@@ -29,7 +29,7 @@ export const discountCodeSchema = /* @__PURE__ */ model(() => ({
   expiration_date: date(), // plain
 }));
 
-/** A discount code. The service description shows no fields: these come from public documents. */
+/** A discount code. The service description shows no fields; these fields come from public documents. */
 export interface DiscountCode extends z.infer<typeof discountCodeSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

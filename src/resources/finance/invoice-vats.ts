@@ -9,7 +9,7 @@ export const invoiceVatSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Name of the VAT rate. */
   name: z.string(), // plain
-  /** The rate as a percentage, a decimal as text. */
+  /** The rate in percent, as decimal text. */
   percentage: decimal(),
   /** False if no VAT applies. */
   has_vat: z.boolean(),
@@ -21,7 +21,7 @@ export interface InvoiceVat extends z.infer<typeof invoiceVatSchema> {}
 export const invoiceVatCreateSchema = /* @__PURE__ */ model(() => ({
   /** Name of the VAT rate. */
   name: z.string(),
-  /** The rate as a percentage, a decimal as text such as `"21.0"`. */
+  /** The rate in percent, as decimal text such as `"21.0"`. */
   percentage: decimalInput(),
 }));
 
@@ -53,7 +53,7 @@ export class InvoiceVats extends ListedResource<InvoiceVat, PagedQuery> {
   }
 
   /**
-   * Creates a VAT rate; the percentage is a decimal as text.
+   * Creates a VAT rate; the percentage is decimal text.
    * @example
    * const vat = await client.invoiceVats.create({ name: "High rate", percentage: "21.0" });
    */

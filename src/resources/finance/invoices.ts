@@ -16,15 +16,15 @@ export type InvoiceStatus = (typeof InvoiceStatus.values)[number];
 export const invoiceItemSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the school. */
   id: z.int(),
-  /** Name of the item charged. */
+  /** Name of the charged item. */
   name: z.string(), // note
   /** Quantity; may be fractional. */
   units: z.number(), // plain
-  /** Price of one unit, a decimal as text. */
+  /** Price of one unit, as decimal text. */
   unit_price: decimal(),
   /** The VAT rate that applies. */
   invoice_vat_id: z.int(),
-  /** The catalog variant charged, if any. */
+  /** The charged catalog variant, if any. */
   catalog_variant_id: z.nullable(z.int()),
   ...timestamps(),
 }));
@@ -39,9 +39,9 @@ export const invoiceSchema = /* @__PURE__ */ model(() => ({
   reference_id: z.string(), // note
   /** `number` as a whole number. */
   number_int: z.nullable(z.int()), // plain
-  /** The order invoiced, if any. */
+  /** The invoiced order, if any. */
   order_id: z.nullable(z.int()),
-  /** Number of that order. */
+  /** Number of the invoiced order. */
   order_number: z.nullable(z.int()), // plain
   /** `concept` until the invoice is opened; then `open`, `expired` or `paid`. */
   status: InvoiceStatus.open,
@@ -51,23 +51,23 @@ export const invoiceSchema = /* @__PURE__ */ model(() => ({
   opened_at: z.nullable(timeText()), // plain
   /** Description of the invoice. */
   description: z.nullable(z.string()), // note
-  /** Name of the account invoiced. */
+  /** Name of the invoiced account. */
   account_name: z.string(), // name
   /** Currency code for all amounts, for example `EUR`. */
   currency: Currency.open,
-  /** Total with VAT, a decimal as text. */
+  /** Total with VAT, as decimal text. */
   total_incl: decimal(),
-  /** Total without VAT, a decimal as text. */
+  /** Total without VAT, as decimal text. */
   total_excl: decimal(),
-  /** Amount still to be paid, a decimal as text. */
+  /** Amount still to be paid, as decimal text. */
   total_open: decimal(),
-  /** Address of the PDF. */
+  /** URL of the PDF. */
   pdf_url: z.nullable(z.string()), // document
-  /** Address of the XML version. */
+  /** URL of the XML version. */
   xml_url: z.nullable(z.string()), // document
   /** Invoice number, assigned when the invoice is opened. */
   number: z.nullable(z.string()), // plain
-  /** The account invoiced. */
+  /** The invoiced account. */
   account_id: z.int(),
   /** Free text of the invoice. */
   feature: z.nullable(z.string()), // plain
@@ -96,10 +96,10 @@ export interface InvoicePdf extends z.infer<typeof invoicePdfSchema> {}
 export const invoiceQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only invoices of this account. */
   account_id: z.optional(identifier()),
-  /** Only invoices of this order. The Main API may not know this filter. */
+  /** Only invoices of this order. The Main API may not support this filter. */
   order_id: z.optional(identifier()),
   /**
-   * Only invoices with one of these statuses. Not every overdue one is `expired`: compare `expiration_date` and
+   * Only invoices with one of these statuses. Not every overdue invoice is `expired`: compare `expiration_date` and
    * `total_open`.
    */
   status: z.optional(filterInput(InvoiceStatus.schema)),
@@ -109,7 +109,7 @@ export const invoiceQuerySchema = /* @__PURE__ */ model(() => ({
 export interface InvoiceQuery extends z.input<typeof invoiceQuerySchema>, PagedQuery {}
 
 export const invoiceItemPayloadSchema = /* @__PURE__ */ model(() => ({
-  /** The catalog variant charged, if any. */
+  /** The charged catalog variant, if any. */
   catalog_variant_id: z.optional(z.nullable(identifier())),
   /** When the item was created, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
   created_at: z.optional(dateTimeInput()),
@@ -117,9 +117,9 @@ export const invoiceItemPayloadSchema = /* @__PURE__ */ model(() => ({
   updated_at: z.optional(dateTimeInput()),
   /** Quantity; may be fractional. */
   units: z.number(),
-  /** Price of one unit, a decimal as text such as `"12.50"`. */
+  /** Price of one unit, as decimal text such as `"12.50"`. */
   unit_price: decimalInput(),
-  /** Name of the item charged. */
+  /** Name of the charged item. */
   name: z.string(),
   /** The VAT rate that applies. */
   invoice_vat_id: z.optional(identifier()),
@@ -177,7 +177,7 @@ export class Invoices extends ListedResource<Invoice, InvoiceQuery> {
   }
 
   /**
-   * Creates an invoice; amounts are decimals as text, because numbers lose cents.
+   * Creates an invoice; amounts are decimal text, because numbers lose cents.
    * @example
    * const item = { name: "Coaching", units: 2, unit_price: "125.00", invoice_vat_id: 1 };
    * const invoice = await client.invoices.create({ account_id: 7, footnote: null, invoice_items_attributes: [item] });
@@ -208,7 +208,7 @@ export class Invoices extends ListedResource<Invoice, InvoiceQuery> {
 
   /**
    * Reads the PDF of an invoice as base64 text. To get bytes, use `Buffer.from(data, "base64")` in Node, or
-   * `Uint8Array.from(atob(data), (character) => character.charCodeAt(0))` everywhere.
+   * `Uint8Array.from(atob(data), (character) => character.charCodeAt(0))` on any platform.
    * @example
    * const { data } = await client.invoices.getPdf(7);
    * const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));

@@ -43,34 +43,34 @@ export const orderSchema = /* @__PURE__ */ model(() => ({
   origin: z.string(), // plain
   /** Comment by the customer. */
   customer_comment: z.nullable(z.string()), // note
-  /** Total without VAT, a decimal as text. */
+  /** Total without VAT, as decimal text. */
   total_cost_excl: z.nullable(decimal()),
-  /** Total with VAT, a decimal as text. */
+  /** Total with VAT, as decimal text. */
   total_cost_incl: z.nullable(decimal()),
-  /** Price, a decimal as text: per student or for the whole order, depending on `cost_scheme`. */
+  /** Price as decimal text, per student or per order depending on `cost_scheme`. */
   cost: z.nullable(decimal()),
-  /** Whether `cost` is the price per student or for the whole order. */
+  /** Whether `cost` is the price per student or per order. */
   cost_scheme: CostScheme.open,
-  /** The catalog variant ordered. */
+  /** The ordered catalog variant. */
   catalog_variant_id: z.int(),
   /** The user who placed the order. */
   creator_id: z.nullable(z.int()),
-  /** The account that ordered. */
+  /** The account of the order. */
   account_id: z.int(),
   /**
-   * The planned course ordered.
+   * The planned course that was ordered.
    * @deprecated The service names no replacement.
    */
   planned_course_id: z.optional(z.nullable(z.int())),
   /** The payment method of the order. */
   payment_method_id: z.optional(z.nullable(z.int())),
-  /** The payment option chosen. */
+  /** The chosen payment option. */
   payment_option_id: z.nullable(z.int()),
   /** Identifiers of the labels on the order. */
   label_ids: z.array(z.int()),
   /** The discount code used, if any. */
   discount_code: z.optional(z.nullable(z.string())), // plain
-  /** Discount given, a decimal as text. */
+  /** Total discount, as decimal text. */
   total_discount: z.optional(z.nullable(decimal())),
   /** Identifier of the referral. */
   referral_id: z.nullable(z.int()),
@@ -79,9 +79,9 @@ export const orderSchema = /* @__PURE__ */ model(() => ({
   custom: z.optional(customFields()), // custom
   /** The items of the order, one per student. */
   order_items: z.optional(z.array(ref<OrderItem>(orderItemSchema))),
-  /** First day of the course or program ordered, yyyy-MM-dd. */
+  /** First day of the ordered course or program, yyyy-MM-dd. */
   start_date: z.optional(z.nullable(date())), // plain
-  /** Last day of the course or program ordered, yyyy-MM-dd. */
+  /** Last day of the ordered course or program, yyyy-MM-dd. */
   end_date: z.optional(z.nullable(date())), // plain
 }));
 
@@ -89,14 +89,14 @@ export const orderSchema = /* @__PURE__ */ model(() => ({
 export interface Order extends z.infer<typeof orderSchema> {}
 
 export const orderQuerySchema = /* @__PURE__ */ model(() => ({
-  /** Only orders placed by this user, as a number or text. */
+  /** Only orders placed by the user with this identifier (number or text). */
   creator_id: z.optional(textIdentifier()),
-  /** Only orders of this catalog variant. The Main API may not know this filter. */
+  /** Only orders of this catalog variant. The Main API may not support this filter. */
   catalog_variant_id: z.optional(identifier()),
   /** Only orders created after this date and time, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
   created_at_after: z.optional(dateTimeInput()),
   /**
-   * Only orders for one of these courses, as numbers or text.
+   * Only orders for courses with these identifiers (numbers or text).
    * @deprecated The service names no replacement.
    */
   course_id: z.optional(filterInput(textIdentifier())),
@@ -104,19 +104,19 @@ export const orderQuerySchema = /* @__PURE__ */ model(() => ({
   sort: z.optional(filterInput(OrderSort.schema)),
 }));
 
-/** Filters and order of the orders list. */
+/** Filters and sort order of the orders list. */
 export interface OrderQuery extends z.input<typeof orderQuerySchema>, PagedQuery {}
 
 export const orderCreateSchema = /* @__PURE__ */ model(() => ({
-  /** Price, a decimal as text such as `"450.00"`: per student or for the whole order, depending on `cost_scheme`. */
+  /** Price as decimal text such as `"450.00"`, per student or per order depending on `cost_scheme`. */
   cost: z.optional(z.nullable(decimalInput())),
-  /** Whether `cost` is the price per student or for the whole order. */
+  /** Whether `cost` is the price per student or per order. */
   cost_scheme: z.optional(CostScheme.schema),
   /** The catalog variant to order. */
   catalog_variant_id: identifier(),
   /** The user who places the order. */
   creator_id: identifier(),
-  /** The account that orders. Default: the personal account. */
+  /** The account of the order. Default: the personal account. */
   account_id: z.optional(identifier()),
   /**
    * The planned course to order.
@@ -127,7 +127,7 @@ export const orderCreateSchema = /* @__PURE__ */ model(() => ({
   payment_method_id: z.optional(identifier()),
   /** The users who take part; at least one. */
   student_ids: listInput(identifier()).check(z.minLength(1, "must name at least one student")),
-  /** The payment option chosen. */
+  /** The chosen payment option. */
   payment_option_id: z.optional(identifier()),
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),
@@ -159,12 +159,12 @@ export const orderNotes: TableNotes = {
   list: { pageRendering: true },
   create: {
     publicOnly: true,
-    note: "a 200 may hold the error body instead of the order; it is raised as an error; account_id falls back to the personal account, approve to false; student_ids is required and must not be empty; planned_course_id is deprecated, use catalog_variant_id",
+    note: "a 200 may contain an error body instead of the order; it is thrown as an error; account_id defaults to the personal account, approve to false; student_ids is required and must not be empty; planned_course_id is deprecated, use catalog_variant_id",
   },
   get: { publicOnly: true },
   approve: { publicOnly: true },
   cancel: { publicOnly: true },
-  deny: { publicOnly: true, note: "answers without a body, unlike approve and cancel, which answer the order" },
+  deny: { publicOnly: true, note: "responds without a body, unlike approve and cancel, which return the order" },
 } satisfies NotesOf<typeof operations>;
 
 /** Orders (Main and Admin API). */
@@ -182,8 +182,8 @@ export class Orders extends ListedResource<Order, OrderQuery> {
     return pages(this, operations.list, { query }, options);
   }
   /**
-   * Places an order for one or more students. It waits for approval unless `approve` is true. If the service refuses
-   * with status 200, the call still throws `ApiError`.
+   * Places an order for one or more students. The order waits for approval unless `approve` is true. If the service
+   * refuses the order with status 200, the call still throws `ApiError`.
    * @example
    * const variants = await client.catalogVariants.list({ variantable_type: "planned_course" }).toArray({ max: 100 });
    * const variant = variants.find(({ available_places }) => (available_places ?? 2) >= 2);
@@ -224,8 +224,7 @@ export class Orders extends ListedResource<Order, OrderQuery> {
   }
 
   /**
-   * Denies an order that is waiting for approval. Unlike for `approve` and `cancel`, the service responds without the
-   * order.
+   * Denies an order that is waiting for approval. Unlike `approve` and `cancel`, the call does not return the order.
    * @example
    * const order = await client.orders.create({ catalog_variant_id: 1, creator_id: 7, student_ids: [7] });
    * await client.orders.deny(order.id);

@@ -11,11 +11,11 @@ export const paymentOptionSchema = /* @__PURE__ */ model(() => ({
   name: z.string(), // plain
   /** Minimum amount of an order that can use the option; a number, unlike other amounts. */
   available_from: z.number(), // plain
-  /** Amount that the option adds to an order, a decimal as text. */
+  /** Amount that the option adds to an order, as decimal text. */
   extra_cost: decimal(),
   /** The deposit as a percentage; null unless the option is a deposit. */
   percentage: z.nullable(z.number()), // plain
-  /** The factor of the option, a decimal as text. */
+  /** Multiplier of the option, as decimal text. */
   multiplier: z.nullable(decimal()),
 }));
 
@@ -34,7 +34,7 @@ export const paymentOptionNotes: TableNotes = {
   list: { publicOnly: true, note: "extra_cost and multiplier are text, available_from and percentage numbers" },
 } satisfies NotesOf<typeof operations>;
 
-/** Payment options: schedules on which customers pay, for example in instalments (Main and Admin API). */
+/** Payment options: schedules on which customers pay, for example in installments (Main and Admin API). */
 export class PaymentOptions extends ListedResource<PaymentOption, PagedQuery> {
   /** @internal */
   static readonly operations = paymentOptionOperations;

@@ -15,13 +15,13 @@ export type PaymentStatus = (typeof PaymentStatus.values)[number];
 const paymentFields = () => ({
   /** Unique within the school. */
   id: z.int(),
-  /** The invoice paid. */
+  /** The invoice that the payment is for. */
   invoice_id: z.int(),
-  /** Amount in `currency`, a decimal as text. */
+  /** Amount in `currency`, as decimal text. */
   amount: decimal(),
   /** Currency code, for example `EUR`. */
   currency: Currency.open,
-  /** The method of the payment. */
+  /** The payment method. */
   payment_method_id: z.int(),
   /** Status of the payment. */
   status: PaymentStatus.open,
@@ -48,26 +48,23 @@ export interface PluginData extends z.infer<typeof pluginDataSchema> {}
 
 export const createdPaymentSchema = /* @__PURE__ */ model(() => ({
   ...paymentFields(),
-  /** The payment method, as a whole record. */
+  /** The record of the payment method. */
   payment_method: z.optional(ref<PaymentMethod>(paymentMethodSchema)),
   /** The payment provider's data about the payment. */
   plugin_data: z.optional(z.array(ref<PluginData>(pluginDataSchema))),
 }));
 
-/**
- * A payment as returned when it is created: with its method and the payment provider's data. Known only from public
- * documents.
- */
+/** A new payment, with its method and the payment provider's data. Known only from public documents. */
 export interface CreatedPayment extends z.infer<typeof createdPaymentSchema> {}
 
 export const paymentCreateSchema = /* @__PURE__ */ model(() => ({
-  /** Amount in `currency`, a decimal as text such as `"12.50"`. */
+  /** Amount in `currency`, as decimal text such as `"12.50"`. */
   amount: decimalInput(),
   /** Currency code, for example `EUR`. */
   currency: z.optional(Currency.schema),
   /** Date of the payment as text; public documents do not show its format. */
   date: z.optional(dayText()),
-  /** The method of the payment. */
+  /** The payment method. */
   payment_method_id: z.optional(identifier()),
 }));
 
@@ -75,7 +72,7 @@ export const paymentCreateSchema = /* @__PURE__ */ model(() => ({
 export interface PaymentCreate extends z.input<typeof paymentCreateSchema> {}
 
 export const paymentPathSchema = /* @__PURE__ */ model(() => ({
-  /** The invoice paid. */
+  /** The invoice that the payment is for. */
   invoice_id: identifier(),
   /** Identifier of the payment. */
   id: identifier(),
@@ -125,7 +122,7 @@ export class Payments extends Resource {
   }
 
   /**
-   * Registers a payment of an invoice; the amount is a decimal as text, because numbers lose cents. The call is never
+   * Registers a payment of an invoice; the amount is decimal text, because numbers lose cents. The call is never
    * retried after an ambiguous failure, so that nothing is paid twice.
    * @example
    * const [invoice] = (await client.invoices.list({ status: "open" })).records;
@@ -139,7 +136,7 @@ export class Payments extends Resource {
   }
 
   /**
-   * Deletes a payment of an invoice, which reopens the amount. The token needs the scope
+   * Deletes a payment of an invoice, so that its amount is open again. The token needs the scope
    * `destroyable_payments:destroy`.
    * @example
    * const [payment] = (await client.payments.listForInvoice(6)).records;
