@@ -16,7 +16,7 @@ export const accountSignupAnswerSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Text of the answer. */
   value: z.string(), // note
-  /** The question answered. */
+  /** The answered question. */
   signup_question_id: z.int(),
 }));
 
@@ -98,7 +98,7 @@ const accountFields = () => ({
 });
 
 export const accountSignupAnswerPayloadSchema = /* @__PURE__ */ model(() => ({
-  /** The question answered. */
+  /** The answered question. */
   signup_question_id: identifier(),
   /** Text of the answer. */
   value: z.string(),

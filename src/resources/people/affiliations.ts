@@ -110,7 +110,7 @@ export class Affiliations extends ListedResource<Affiliation, AffiliationQuery> 
   }
 }
 
-/** Affiliations of the Admin API, where the service has deprecated them all. */
+/** Affiliations of the Admin API, where all their operations are deprecated. */
 export class AdminAffiliations extends Affiliations {
   /**
    * Lists affiliations.

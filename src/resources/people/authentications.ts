@@ -6,8 +6,8 @@ import { identifier } from "../../models/ids.js";
 import { type Call, call, type ListOptions, type Pages, pages, type RequestOptions, Resource } from "../methods.js";
 
 /**
- * Ways in which users log in (service description, Enumerations). The documents hide the real values of three of the four
- * because they contain brand names; any text can be sent.
+ * Ways in which users log in (service description, Enumerations). The documents hide the real values of three of the
+ * four because they contain brand names; any text can be sent.
  */
 export const AuthenticationProviderType = /* @__PURE__ */ enumeration(["cloud_active_directory", "native", "openid_connect", "federation_conext"], { complete: false });
 export type AuthenticationProviderType = (typeof AuthenticationProviderType.values)[number];
@@ -21,7 +21,7 @@ export const authenticationSchema = /* @__PURE__ */ model(() => ({
   authentication_provider_id: z.int(),
   /** Login identifier of the user at the authentication provider. */
   uid: z.string(), // number
-  /** Whether the login asks for a one-time password. */
+  /** Whether the login requires a one-time password. */
   otp_enabled: z.boolean(),
   ...timestamps(),
 }));

@@ -45,9 +45,7 @@ export const orderCommentSchema = /* @__PURE__ */ openModel(() => ({
   creator_id: z.optional(z.nullable(z.int())),
 }));
 
-/**
- * A comment on an order. The service description does not show its fields; all fields in a response are kept.
- */
+/** A comment on an order. The service description does not show its fields; all fields in a response are kept. */
 export interface OrderComment extends z.infer<typeof orderCommentSchema> {}
 
 const bodyFields = () => ({
@@ -100,7 +98,7 @@ export class Comments<T extends Comment = Comment> extends Resource {
   static readonly operations = commentOperations;
 
   /**
-   * Comments on a record.
+   * Adds a comment to a record.
    * @example
    * const comment = await client.comments.create({ content: "Called back.", commentable_id: 1, commentable_type: "Account" });
    */

@@ -27,7 +27,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const emailOperations: OperationTable = operations;
 export const emailNotes: TableNotes = {
-  send: { note: "creates and sends at once; tags in double curly braces and HTML in the body pass untouched" },
+  send: { note: "creates and sends at once; tags in double curly braces and HTML in the body are sent unchanged" },
 } satisfies NotesOf<typeof operations>;
 
 /** E-mails to users (Admin API). */

@@ -8,13 +8,13 @@ import type { OnlyInput } from "../../models/only-input.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
 /**
- * Kinds of record that labels are for, in records and filters. The service description shows the first six; expect
- * others.
+ * Kinds of record that a label can be put on, in records and filters. The service description shows the first six;
+ * expect others.
  */
 export const LabelModelType = /* @__PURE__ */ enumeration(["Lead", "Order", "Catalog::Product", "User", "Account", "Teacher", "Program::Enrollment", "Task"], { complete: false });
 export type LabelModelType = (typeof LabelModelType.values)[number];
 
-/** Kinds of record a label can be made for (service description, Enumerations). */
+/** Kinds of record that a label can be put on, in requests (service description, Enumerations). */
 export const LabelModelTypeInput = /* @__PURE__ */ enumeration(["Lead", "Order", "Catalog::Product", "User", "Account", "Teacher"]);
 export type LabelModelTypeInput = (typeof LabelModelTypeInput.values)[number];
 
@@ -41,7 +41,7 @@ export const labelQuerySchema = /* @__PURE__ */ model(() => ({
   model_type: z.optional(LabelModelType.schema),
   /** Text to search for. */
   search: z.optional(z.string()),
-  /** Only the labels with these identifiers, as numbers or text. */
+  /** Only labels with these identifiers (numbers or text). */
   id: z.optional(filterInput(textIdentifier())),
 }));
 

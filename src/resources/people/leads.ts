@@ -21,7 +21,7 @@ export const courseLeadSchema = /* @__PURE__ */ model(() => ({
   lead_id: z.int(),
   /** The course that the lead is interested in. */
   course_id: z.int(),
-  /** The planned course that the lead is interested in, if a specific one. */
+  /** The specific planned course that the lead is interested in, if any. */
   planned_course_id: z.nullable(z.int()),
 }));
 
@@ -31,7 +31,7 @@ export interface CourseLead extends z.infer<typeof courseLeadSchema> {}
 export const leadProductSchema = /* @__PURE__ */ model(() => ({
   /** The catalog product that the lead is interested in. */
   catalog_product_id: z.int(),
-  /** The variant that the lead is interested in, if a specific one. */
+  /** The specific catalog variant that the lead is interested in, if any. */
   catalog_variant_id: z.nullable(z.int()),
 }));
 
@@ -51,9 +51,9 @@ export const leadSchema = /* @__PURE__ */ model(() => ({
   account_id: z.nullable(z.int()),
   /** The user record of the lead, if one exists. */
   user_id: z.nullable(z.int()),
-  /** Expected value, a decimal as text. */
+  /** Expected value, as decimal text. */
   value: z.nullable(decimal()),
-  /** Name of the company of the lead. */
+  /** Name of the lead's company. */
   company_name: z.nullable(z.string()), // name
   /** First name of the lead. */
   first_name: z.nullable(z.string()), // name
@@ -69,7 +69,7 @@ export const leadSchema = /* @__PURE__ */ model(() => ({
   phone: z.nullable(z.string()), // contact
   /** Status of the lead. */
   status: LeadStatus.open,
-  /** Quality of the lead as text, although it is sent as a number. */
+  /** Quality of the lead as text; requests send it as a number. */
   quality: z.nullable(z.string()), // plain
   /** Whether the lead wants the newsletter. */
   wants_newsletter: z.boolean(),
@@ -87,7 +87,7 @@ export const leadSchema = /* @__PURE__ */ model(() => ({
   label_ids: z.array(z.int()),
   /** Comment on the lead. */
   comment: z.optional(z.nullable(z.string())), // note
-  /** Web address of the lead. */
+  /** Website of the lead. */
   website_url: z.optional(z.nullable(z.string())), // contact
 }));
 
@@ -107,7 +107,7 @@ export interface CourseLeadPayload extends z.input<typeof courseLeadPayloadSchem
 export const leadProductPayloadSchema = /* @__PURE__ */ model(() => ({
   /** The catalog product that the lead is interested in. */
   catalog_product_id: identifier(),
-  /** The variant that the lead is interested in, if a specific one. */
+  /** The specific catalog variant that the lead is interested in, if any. */
   catalog_variant_id: z.optional(z.nullable(identifier())),
 }));
 
@@ -115,7 +115,7 @@ export const leadProductPayloadSchema = /* @__PURE__ */ model(() => ({
 export interface LeadProductPayload extends z.input<typeof leadProductPayloadSchema> {}
 
 export const leadQuerySchema = /* @__PURE__ */ model(() => ({
-  /** Only leads with exactly this e-mail address. The Main API may not know this filter. */
+  /** Only leads with exactly this e-mail address. The Main API may not support this filter. */
   email: z.optional(z.string()),
 }));
 
@@ -129,9 +129,9 @@ export const leadCreateSchema = /* @__PURE__ */ model(() => ({
   account_id: z.optional(z.nullable(identifier())),
   /** The user record of the lead, if one exists. */
   user_id: z.optional(z.nullable(identifier())),
-  /** Expected value, a decimal as text such as `"1200.00"`. */
+  /** Expected value, as decimal text such as `"1200.00"`. */
   value: z.optional(z.nullable(decimalInput())),
-  /** Name of the company of the lead. */
+  /** Name of the lead's company. */
   company_name: z.optional(z.nullable(z.string())),
   /** First name of the lead. */
   first_name: z.optional(z.nullable(z.string())),
@@ -196,7 +196,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const leadOperations: OperationTable = operations;
 export const leadNotes: TableNotes = {
   list: { pageRendering: true },
-  create: { pageRendering: true, note: "a 200 may hold the error body instead of the lead; it is raised as an error" },
+  create: { pageRendering: true, note: "a 200 may contain an error body instead of the lead; it is thrown as an error" },
   get: { publicOnly: true },
   update: { publicOnly: true, note: "only the status can be changed" },
   delete: { publicOnly: true },
@@ -217,8 +217,8 @@ export class Leads extends ListedResource<Lead, LeadQuery> {
   }
 
   /**
-   * Creates a lead; `quality` is required, but may be null. If the service refuses with status 200, the call still
-   * throws `ApiError`.
+   * Creates a lead; `quality` is required, but may be null. If the service refuses the lead with status 200, the call
+   * still throws `ApiError`.
    * @example
    * const lead = await client.leads.create({ title: "First aid for a team", company_name: "Example Ltd", quality: null });
    */

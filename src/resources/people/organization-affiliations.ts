@@ -79,8 +79,8 @@ const operations = /* @__PURE__ */ operationTable(
 export const organizationAffiliationOperations: OperationTable = operations;
 export const organizationAffiliationNotes: TableNotes = {
   "*": { publicOnly: true },
-  create: { note: "key_contact defaults to false; can answer 409" },
-  update: { note: "can answer 409" },
+  create: { note: "key_contact defaults to false; may respond with 409" },
+  update: { note: "may respond with 409" },
 } satisfies NotesOf<typeof operations>;
 
 /** Links between users and organizations (Admin API). Needs the `Organizations` feature flag. */

@@ -15,7 +15,7 @@ const taskFields = () => ({
   id: z.int(),
   /** The user who created the task. */
   creator_id: z.int(),
-  /** When the task was completed; null before that. Public documents do not show the format. */
+  /** When the task was completed; null until then. Public documents do not show the format. */
   completed_at: z.nullable(timeText()), // plain
   /** The user who completed the task; null while it is not completed. */
   completed_by_id: z.nullable(z.int()),

@@ -35,7 +35,7 @@ export const userSchema = /* @__PURE__ */ model(() => ({
    * @deprecated The service names no replacement.
    */
   slug: z.string(), // name
-  /** Address of the user's picture: a path relative to the environment's address. */
+  /** Path of the user's picture, relative to the environment's address. */
   avatar_url: z.string(), // name
   /** Roles of the user at the school; a user can have several. */
   roles: z.array(UserRole.open),
@@ -77,13 +77,13 @@ export const userQuerySchema = /* @__PURE__ */ model(() => ({
   role: z.optional(z.string()),
   /** Only users with this e-mail address. */
   email: z.optional(emailInput()),
-  /** Only users with one of these labels, as numbers or text. */
+  /** Only users with one of the labels with these identifiers (numbers or text). */
   label_id: z.optional(filterInput(textIdentifier())),
   /** Fields to sort by, the most important first. */
   sort: z.optional(filterInput(UserSort.schema)),
 }));
 
-/** Filters and order of the users list. */
+/** Filters and sort order of the users list. */
 export interface UserQuery extends z.input<typeof userQuerySchema>, PagedQuery {}
 
 const userFields = () => ({
@@ -103,7 +103,7 @@ const userFields = () => ({
   with_authentication: z.optional(z.boolean()),
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),
-  /** Identifiers of the labels on the user; on an update they replace the whole set. */
+  /** Identifiers of the labels on the user; an update replaces all labels. */
   label_ids: z.optional(listInput(identifier())),
 });
 
@@ -144,7 +144,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const userOperations: OperationTable = operations;
 export const userNotes: TableNotes = {
   "*": { publicOnly: true },
-  create: { note: "a 200 may hold the error body instead of the user; it is raised as an error; with_authentication lets the user log in and mails the login details" },
+  create: { note: "a 200 may contain an error body instead of the user; it is thrown as an error; with_authentication lets the user log in and e-mails the login details" },
   update: { note: "email is ignored for administrators, with_authentication always; label_ids replaces the whole set" },
 } satisfies NotesOf<typeof operations>;
 
@@ -163,8 +163,8 @@ export class Users extends ListedResource<User, UserQuery> {
   }
 
   /**
-   * Creates a user; with `with_authentication` the user can log in and receives the login details by e-mail. If the
-   * service refuses with status 200, the call still throws `ApiError`.
+   * Creates a user; with `with_authentication`, the user can log in and receives the login details by e-mail. If the
+   * service refuses the user with status 200, the call still throws `ApiError`.
    * @example
    * const user = await client.users.create({ first_name: "Alva", last_name: "Sample", email: "alva@example.com" });
    */
