@@ -75,7 +75,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const customFieldOptionOperations: OperationTable = operations;
 export const customFieldOptionNotes: TableNotes = {
-  create: { note: "can answer 409" },
+  create: { note: "may respond with 409" },
 } satisfies NotesOf<typeof operations>;
 
 /** Options of custom fields (Main and Admin API). */

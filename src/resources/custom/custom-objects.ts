@@ -32,7 +32,7 @@ export const customObjectSchema = /* @__PURE__ */ model(() => ({
   ...objectFields(),
   /** The fields of the object's records; absent in lists. */
   fields: z.optional(z.array(ref<CustomObjectField>(customObjectFieldSchema))),
-  /** Name of the custom object in paths. */
+  /** Name of the custom object in request paths. */
   slug: z.string(), // plain
 }));
 
@@ -43,7 +43,7 @@ export const customObjectWithFieldsSchema = /* @__PURE__ */ model(() => ({
   ...objectFields(),
   /** The fields of the object's records. */
   fields: z.array(ref<CustomObjectField>(customObjectFieldSchema)),
-  /** Name of the custom object in paths: the slug that you requested. */
+  /** Name of the custom object in request paths: the slug that you requested. */
   slug: z.optional(z.string()), // plain
 }));
 
