@@ -11,15 +11,15 @@ export const educatorSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Short name of the educator for web addresses. */
   slug: z.string(), // plain
-  /** Text used in plannings unless a different text is given. */
+  /** Text used in planning unless a different text is given. */
   standard_planning_text: z.nullable(z.string()), // plain
-  /** VAT multiplier of new invoices, as text. */
+  /** Default VAT multiplier of new invoices, as text. */
   default_invoice_vat_multiplier: z.nullable(z.string()), // plain
   /** Telephone number of the educator. */
   phone: z.nullable(z.string()), // contact
   /** Website of the educator. */
   website_url: z.nullable(z.string()), // plain
-  /** Kind of account that the signup form starts with. */
+  /** Default kind of account in the signup form. */
   signup_default_account_type: AccountType.open,
   /** Contact details shown at signup. */
   signup_contact_info: z.nullable(z.string()), // contact
@@ -35,7 +35,7 @@ export const educatorSchema = /* @__PURE__ */ model(() => ({
   name: z.string(), // plain
   /** Language, for example `de`. */
   locale: z.nullable(Locale.open),
-  /** Address of the terms and conditions. */
+  /** URL of the terms and conditions. */
   terms_url: z.nullable(z.string()), // plain
   /** Address on invoices. */
   invoice_address: z.nullable(ref<Address>(addressSchema)),
@@ -53,7 +53,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const educatorOperations: OperationTable = operations;
 export const educatorNotes: TableNotes = {
-  get: { note: "can answer 412" },
+  get: { note: "may respond with 412" },
 } satisfies NotesOf<typeof operations>;
 
 /** The educator: the school that the token belongs to (Main and Admin API). */

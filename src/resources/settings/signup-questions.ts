@@ -45,7 +45,7 @@ export const signupQuestionSchema = /* @__PURE__ */ model(() => ({
   for_customer: z.boolean(),
   /** Choices, for the kinds `select` and `multiselect`; empty for other kinds. */
   choices: z.array(z.string()), // plain
-  /** Name of a question that the service defines; null for the school's own. */
+  /** Name of a question that the service defines; null for the school's own questions. */
   system_name: z.nullable(z.string()), // plain
   /** Whether equal answers indicate the same person or company. */
   use_as_duplicate_indicator: z.boolean(),
@@ -59,11 +59,11 @@ export const signupQuestionQuerySchema = /* @__PURE__ */ model(() => ({
   for_user: z.optional(SignupQuestionForUser.schema),
   /** `for_account`: only questions about accounts. */
   for_account: z.optional(SignupQuestionForAccount.schema),
-  /** Kind of record the answers belong to. */
+  /** Only questions whose answers belong to this kind of record. */
   for_type: z.optional(SignupQuestionForType.schema),
   /** Only questions with this visibility. */
   visibility: z.optional(z.string()),
-  /** Whether equal answers indicate the same person or company. */
+  /** Only questions whose equal answers do, or do not, indicate the same person or company. */
   use_as_duplicate_indicator: z.optional(z.boolean()),
 }));
 

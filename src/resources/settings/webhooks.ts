@@ -32,7 +32,7 @@ export const webhookSchema = /* @__PURE__ */ model(() => ({
   created_at: timeText(), // plain
   /** When the webhook was last changed. */
   updated_at: timeText(), // plain
-  /** The address to which deliveries are sent. */
+  /** The URL to which deliveries are sent. */
   url: z.optional(z.string()), // document
   /** Whether deliveries are sent. */
   active: z.optional(z.boolean()),
@@ -40,7 +40,7 @@ export const webhookSchema = /* @__PURE__ */ model(() => ({
   events: z.optional(z.array(WebhookEvent.open)),
 }));
 
-/** A subscription: an address and the events that the service sends to it. Known only from public documents. */
+/** A subscription: a URL and the events that the service sends to it. Known only from public documents. */
 export interface Webhook extends z.infer<typeof webhookSchema> {}
 
 export const webhookSendAttemptSchema = /* @__PURE__ */ model(() => ({
@@ -58,7 +58,7 @@ export interface WebhookSendAttempt extends z.infer<typeof webhookSendAttemptSch
 export const webhookNotificationSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the notification, as text. */
   id: z.string(), // identifier
-  /** Identifier of the event, as text: the same for every webhook that it is sent to. */
+  /** Identifier of the event, as text: the same for every webhook that the event is sent to. */
   event_id: z.string(), // identifier
   /** The data that was sent; no document describes its content. */
   data: dictionary<Record<string, unknown>>(z.unknown()), // document
@@ -90,7 +90,7 @@ export const webhookNotificationFailedSchema = /* @__PURE__ */ model(() => ({
 export interface WebhookNotificationFailed extends z.infer<typeof webhookNotificationFailedSchema> {}
 
 const webhookFields = () => ({
-  /** The address to which deliveries are sent: a complete `https` URL. */
+  /** The URL to which deliveries are sent: a complete `https` URL. */
   url: urlInput(),
   /** Whether deliveries are sent. */
   active: z.optional(z.boolean()),
@@ -145,7 +145,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const webhookOperations: OperationTable = operations;
 export const webhookNotes: TableNotes = {
   "*": { publicOnly: true },
-  delete: { note: "answers the deleted webhook" },
+  delete: { note: "returns the deleted webhook" },
   listNotifications: { note: "not paginated" },
 } satisfies NotesOf<typeof operations>;
 
@@ -164,7 +164,7 @@ export class Webhooks extends Resource {
   }
 
   /**
-   * Creates a webhook: from then on the service sends the events to its address.
+   * Creates a webhook: from then on the service sends the events to its URL.
    * @example
    * const webhook = await client.webhooks.create({ url: "https://hooks.school.example/events", events: ["invoice.updated"] });
    * console.log(webhook.id);
