@@ -22,7 +22,7 @@ export const attendanceRecordSchema = /* @__PURE__ */ model(() => ({
   enrollment_id: z.int(),
   /** The user that the record is about. */
   user_id: z.int(),
-  /** Whether the user attended, and how. */
+  /** Attendance of the user, such as `attended`. */
   attendance_state: OrganizationAttendanceState.open,
   /** Comment on the attendance. */
   comment: z.nullable(z.string()), // note

@@ -25,7 +25,7 @@ export const courseEnrollmentSchema = /* @__PURE__ */ model(() => ({
   grade: z.nullable(z.string()), // plain
   /** Whether the student has passed. */
   graduation_state: z.nullable(GraduationState.open),
-  /** The contact enrolled. */
+  /** The enrolled contact. */
   contact_id: z.int(),
 }));
 

@@ -56,7 +56,7 @@ export const organizationMeetingQuerySchema = /* @__PURE__ */ model(() => ({
   start: z.optional(dateTimeInput()),
   /** Only meetings starting before this date and time, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
   end: z.optional(dateTimeInput()),
-  /** Only meetings with one of these statuses. */
+  /** Only meetings whose attendance has one of these statuses. */
   attendance_status: z.optional(filterInput(MeetingAttendanceStatus.schema)),
 }));
 

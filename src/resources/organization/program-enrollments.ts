@@ -16,7 +16,7 @@ export const organizationProgramEnrollmentSchema = /* @__PURE__ */ model(() => (
   grade: z.nullable(z.string()), // plain
   /** Whether the student has passed. */
   graduation_state: z.nullable(GraduationState.open),
-  /** The contact enrolled. */
+  /** The enrolled contact. */
   contact_id: z.int(),
 }));
 
