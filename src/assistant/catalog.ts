@@ -100,25 +100,25 @@ function formsOf(schema: Schema): readonly Schema[] {
   return traits.kind === "variants" ? traits.options.flatMap(formsOf) : [schema];
 }
 
-/** Field names of a record; of all its forms if it has several. */
+/** Field names of a record; of all its variants if it has any. */
 export function fieldNames(schema: Schema): string[] {
   return [...new Set(formsOf(schema).flatMap((form) => Object.keys(fieldsOf(form))))];
 }
 
-/** Schema of a field; if the record has several forms, from the first form with the field. */
+/** Schema of a field; if the record has variants, from the first variant with the field. */
 export function fieldSchema(schema: Schema, name: string): Schema | undefined {
   const form = formsOf(schema).find((one) => Object.hasOwn(fieldsOf(one), name));
   return form && fieldsOf(form)[name];
 }
 
-/** The schema of the record, or of the records, in a field; null if the field holds other values. */
+/** The schema of the record, or of the records, in a field; null if the field contains other values. */
 export function recordIn(schema: Schema, name: string): Schema | null {
   const inner = fieldSchema(schema, name);
   const item = inner && itemOf(inner);
   return item && isRecord(item) ? item : null;
 }
 
-/** The class of a field, also for a record with several forms. */
+/** The class of a field; if the record has variants, from the first variant that classifies the field. */
 export function classIn(schema: Schema, field: string): FieldClass | null {
   return formsOf(schema).reduce<FieldClass | null>((found, form) => found ?? classOf(form, field), null);
 }

@@ -84,7 +84,7 @@ export function isRecord(schema: Schema): boolean {
   return ["object", "variants"].includes(traitsOf(schema).kind);
 }
 
-// The form of a record with several forms; null if it is unknown.
+// The schema of the record, or the variant that its discriminator selects; null if no variant matches.
 function formOf(schema: Schema, value: Readonly<Record<string, unknown>>): Schema | null {
   const traits = traitsOf(schema);
   if (traits.kind !== "variants") return schema;

@@ -10,7 +10,7 @@ export interface Place {
   readonly given: Given;
   /** The list's checkpoint before the page; null for its first page. */
   readonly after: string | null;
-  /** Number of records of the page that earlier calls have read. */
+  /** Number of records of the page that earlier calls have returned. */
   readonly skip: number;
 }
 
@@ -22,7 +22,7 @@ export interface Tools {
   readonly access: "read" | "plan";
   readonly plans: string | undefined;
   readonly places: Places;
-  /** The school's own fields by kind of record, once they are read. */
+  /** The school's own fields, keyed by kind of record; filled as they are read. */
   readonly own: Map<string, readonly string[]>;
 }
 
@@ -34,7 +34,7 @@ export interface Told {
 
 const MOST_PLACES = 50;
 
-/** Positions at which lists can be resumed, by short names for the model. Keeps the last 50. */
+/** Positions from which lists can be resumed, keyed by short names for the model. Keeps the last 50. */
 export class Places {
   readonly #kept = new Map<string, Place>();
   #last = 0;

@@ -120,9 +120,11 @@ class Tally {
     const count = groups.reduce((sum, group) => sum + group.count, 0);
     const notes = [
       ...tools.session.clockNotes,
-      ...(this.#amount?.hasNoCurrency ? ["These records name no currency, so the sum may mix several."] : []),
+      ...(this.#amount?.hasNoCurrency ? ["These records have no currency field, so the sum may mix currencies."] : []),
       ...(this.#amount && this.#noNumbers > 0
-        ? [`${this.#noNumbers} of the ${count} counted records have no ${this.#amount.name} and add nothing.`]
+        ? [
+            `${this.#noNumbers} of the ${count} counted records have no ${this.#amount.name} and add nothing to the sum.`,
+          ]
         : []),
     ];
     const notNumbers = this.#notNumbers + (more.not_numbers ?? 0);
@@ -156,7 +158,7 @@ class Tally {
     const distinct = this.#values && { [values]: new Set(groups.flatMap((group) => [...group.distinct])).size };
     const result = { count, ...distinct, ...sum };
     if (!this.#key) return { ...frame, ...result, ...left };
-    // The largest first: groups that do not fit into an answer must not hide the largest sum.
+    // Largest first, so that groups that do not fit into the answer never include the largest sum.
     const largest = ({ sums }: Group) => [...sums.values()].reduce((a, b) => (compareDecimals(a, b) < 0 ? b : a), ZERO);
     const sorted = [...this.#groups].sort(
       ([a, one], [b, other]) =>
@@ -192,7 +194,7 @@ type Find = (path: string) => ShownField;
 
 function groupBy(find: Find, by: string, zone: string): Part<string> {
   if (by.includes(","))
-    throw new ToolProblem("by takes one field; count once for each value of the other, with having");
+    throw new ToolProblem("`by` takes only one field; count once for each value of the other field, with `having`");
   const [text = "", period] = by.split(":");
   const length = period === undefined ? Number.POSITIVE_INFINITY : PERIODS[period];
   if (length === undefined) throw new ToolProblem('after ":" write year, month or day');
@@ -211,7 +213,7 @@ function groupBy(find: Find, by: string, zone: string): Part<string> {
   };
 }
 
-// The values of a field in a record, those of lists one by one.
+// The values of a field in a record; lists are flattened.
 function valuesAt(find: Find, path: string): Part<readonly string[]> {
   const { field, of } = find(path);
   const textsOf = (value: unknown): readonly string[] =>
@@ -225,8 +227,9 @@ function amountAt(find: Find, path: string, schema: Schema): AmountPart {
   const { field, owner, of } = find(path);
   const { names, kind, list } = field;
   const text = path.slice(0, 60);
-  // Several records may share a joined one, whose amount would be added once for each of them.
-  if (owner !== schema) throw new ToolProblem(`sum: ${text} is in a joined record; count the list of those records`);
+  // Several records may refer to the same joined record, whose amount would then be added several times.
+  if (owner !== schema)
+    throw new ToolProblem(`sum: ${text} is in a joined record; call count on the list of those records`);
   if (list > 0) throw new ToolProblem(`sum: ${text} holds a list in each record; read the records instead`);
   if (!/^(integer|number|decimal|unknown)$/.test(kind)) throw new ToolProblem(`sum: ${text} does not hold numbers`);
   const isMoney = kind === "decimal" && MONEY.test(names.at(-1) ?? "");

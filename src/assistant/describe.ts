@@ -92,10 +92,10 @@ function fieldLines(tools: Tools, schema: Schema, resource: string, before: stri
   });
 }
 
-const NO_DAY_OF_CANCELING = "; no field keeps when it was canceled: updated_at may be of a later change";
+const NO_DAY_OF_CANCELING = "; no field shows when it was canceled: updated_at may be from a later change";
 const STATUS_NOTES: Readonly<Record<string, string>> = {
   invoices:
-    '; without a filter on it, concepts and deleted invoices may be in a sum; where: {"status":["open","expired"]} leaves them out',
+    '; without a filter on status, sums may include concepts and deleted invoices; where: {"status":["open","expired"]} leaves them out',
   enrollments: NO_DAY_OF_CANCELING,
   orders: NO_DAY_OF_CANCELING,
 };
@@ -140,7 +140,7 @@ function listAll({ session }: Tools, name: string, signal: AbortSignal): Promise
   return resource.list({}, { signal, prefetch: 0, maxPages: 3 }).toArray();
 }
 
-// If the school's fields or objects cannot be read, a note takes their place and the description is still given.
+// If the school's fields or objects cannot be read, a note replaces them, and the rest is still described.
 async function unlessRefused(reading: Promise<string[]>): Promise<string[]> {
   try {
     return await reading;
@@ -161,7 +161,7 @@ function typeOf(schema: Schema): string {
       return FORMS[formatOf(inner) ?? ""] ?? typeOf(traits.input);
     case "enumeration":
       if (traits.values.length > 30) return "code";
-      // Without a sign between them, a single value would look like the value of a record.
+      // The `|` before `…` shows that a single value is one of several, not the value of a record.
       return `${traits.values.join("|")}${traits.complete ? "" : "|…"}`;
     case "union":
       return [...new Set(traits.options.map(typeOf))].join(" or ");
@@ -183,7 +183,7 @@ const FORMS: Readonly<Record<string, string>> = {
   "date-time": "time with zone (2026-07-01T08:00:00Z)",
 };
 
-// Puts text from the school on one line of at most 80 characters.
+// Shortens text from the school to one line of at most 80 characters.
 function line(value: unknown): string {
   return (typeof value === "string" ? value : "").replace(/\s+/g, " ").slice(0, 80);
 }

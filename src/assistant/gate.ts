@@ -11,12 +11,12 @@ import { ToolProblem } from "./problem.js";
 
 // Checks every field that an argument names: an answer that depends on a hidden value would reveal it, guess by guess.
 
-/** Finds a field that is shown. @throws ToolProblem if the field is hidden or unknown. */
+/** Finds a field and checks that it is shown. @throws ToolProblem if the field is hidden or unknown. */
 export function shownField(tools: Tools, schema: Schema, path: string, argument: string): Field {
   const field = fieldAt(schema, path);
   let at = schema;
   for (const name of field.names) {
-    // The number of an item of a list.
+    // The index of an item in a list.
     if (at !== schema && /^\d+$/.test(name)) continue;
     const item = recordIn(at, name);
     if (item) {
@@ -62,7 +62,7 @@ function checkSearch(tools: Tools, record: Schema, name: string): void {
   if (first) throw hiddenProblem(`where: ${name}, which searches fields of a class that`, first);
 }
 
-// A text filter could match any field; a number, date or choice can only match its own.
+// A text filter could match any field; a number, date or choice can only match its own field.
 function isPlain(schema: Schema | undefined): boolean {
   if (!schema) return false;
   const inner = unwrap(schema);
@@ -74,19 +74,19 @@ function isPlain(schema: Schema | undefined): boolean {
 
 function hiddenProblem(what: string, one: FieldClass | string): ToolProblem {
   return new ToolProblem(
-    `${what.slice(0, 80)} is hidden (${one}); leave it out, or tell the user that the option show can reveal it`,
+    `${what.slice(0, 80)} is hidden (${one}); leave it out, or tell the user that the \`show\` option can reveal it`,
     "hidden",
   );
 }
 
 export interface ShownField {
   readonly field: Field;
-  /** The schema of the record that has the field: the listed one, or one that `with` joins. */
+  /** The schema of the record that has the field: the listed record, or one that `with` joins. */
   readonly owner: Schema;
   readonly of: (record: unknown, names: readonly string[]) => unknown;
 }
 
-/** The condition of a call; `holds` is null without one, and `zone` unless it compares days. */
+/** The condition of a call. `holds` is null without a condition, `zone` unless the condition compares days. */
 export interface Having extends Pick<Tester, "leftOut"> {
   readonly holds: Tester["holds"] | null;
   readonly zone: string | null;

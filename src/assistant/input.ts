@@ -78,7 +78,10 @@ export function parseInput(input: unknown, { kinds, required }: Arguments): Give
 }
 
 const READ: Readonly<Record<Kind, readonly [rule: string, read: (value: unknown) => unknown]>> = {
-  text: ["must be text", (value) => (typeof value === "string" && value.length <= 2_000 ? value : undefined)],
+  text: [
+    "must be text of at most 2000 characters",
+    (value) => (typeof value === "string" && value.length <= 2_000 ? value : undefined),
+  ],
   texts: [
     "must be a list of strings",
     (value) => {
@@ -120,7 +123,7 @@ const READ: Readonly<Record<Kind, readonly [rule: string, read: (value: unknown)
   ],
 };
 
-/** The number that a text of digits is, which some clients send; other values unchanged. */
+/** Converts a string of digits, which some clients send, to a number; returns other values unchanged. */
 export function wholeIn(value: unknown): unknown {
   return typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
 }

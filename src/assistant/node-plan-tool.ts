@@ -23,7 +23,7 @@ const NEVER: Readonly<Record<string, string>> = {
   webhooks: "they decide where data is sent",
   emails: "a sent e-mail cannot be recalled",
   authentications: "they decide who can log in",
-  payments: "they are money",
+  payments: "they move money",
 };
 
 /**
@@ -75,8 +75,8 @@ export async function planTool(tools: Tools, given: Given, signal: AbortSignal, 
   const answer = {
     plan: file,
     digest,
-    // Counts of changed and unchanged records would reveal hidden values, guess by guess; with a hidden key, so would
-    // every count of records that were found.
+    // Counts of changed and unchanged records would reveal hidden values, guess by guess. If a field of the key is
+    // hidden, so would the counts of matched records.
     ...(isKeyHidden
       ? { rows: rows.length, note: HIDDEN_KEY }
       : { create, ...(isHidden ? { matched: update + leave, note: HIDDEN } : { update, leave }), refuse }),
@@ -90,7 +90,7 @@ export async function planTool(tools: Tools, given: Given, signal: AbortSignal, 
 }
 
 const HIDDEN = "some of these fields are hidden: the person sees the differences; you see only why rows were refused";
-const HIDDEN_KEY = "a field of the key is hidden: only the person sees what becomes of the rows";
+const HIDDEN_KEY = "a field of the key is hidden: only the person sees what happens to the rows";
 
 // Matches a reason that depends only on the row.
 const ROW_REASON = /^[\w.]+ (?:is missing|must |is unknown)/;
@@ -159,7 +159,7 @@ function differenceOf(
   };
 }
 
-// The record's earlier value, if it may be shown. The new value came from the model.
+// The record's earlier value, if it may be shown. The new value needs no hiding: it came from the model.
 function hideValue(tools: Tools, schema: Schema | null, path: string, value: unknown): unknown {
   if (value === null || value === undefined) return null;
   try {

@@ -51,7 +51,7 @@ export async function read(tools: Tools, asked: Given, signal: AbortSignal, told
   const place = cursor === undefined ? { given: asked, after: null, skip: 0 } : tools.places.at(cursor);
   const { given } = place;
   const limit = (given.limit as number | undefined) ?? DEFAULT_LIMIT;
-  if (given.from === undefined) throw new ToolProblem("the argument from is missing; pass the name of a resource");
+  if (given.from === undefined) throw new ToolProblem('the argument "from" is missing; pass the name of a resource');
   const request = askedOf(tools, told, given);
   const { operation } = request;
   const columns = columnsOf(tools, request, given.fields as readonly string[] | undefined);
@@ -100,7 +100,7 @@ export async function read(tools: Tools, asked: Given, signal: AbortSignal, told
   };
 }
 
-const OTHER_FIELDS = "There may be more fields: describe lists them, and fields names those to read.";
+const OTHER_FIELDS = "There may be more fields: call describe to list them, and pass fields to choose.";
 
 type Joins = Readonly<Record<string, { readonly schema: Schema; readonly get: Operation }>>;
 
@@ -186,7 +186,7 @@ async function pagesOf(
     try {
       page = await listOf(tools, asked, holds ? 100 : limit, options).first();
     } catch (error) {
-      // Records found so far are worth more than the error alone.
+      // Returns the records found so far, which are worth more than the error alone.
       if (!holds || looked === 0 || tools.session.left > 0) throw error;
       const unread = `the session reached its limit of requests after ${looked} records`;
       return { found, total: null, next: null, unread };
@@ -209,13 +209,14 @@ export async function recordsOf(
 ): Promise<Rows> {
   const answer = await tools.session.record(operation, params, query, signal);
   const records = (Array.isArray(answer) ? answer : [answer]) as Record<string, unknown>[];
-  if (records.length > 1 && Object.keys(joins).length > 0) throw new ToolProblem(`${operation.id} accepts no with`);
+  if (records.length > 1 && Object.keys(joins).length > 0)
+    throw new ToolProblem(`${operation.id} does not accept \`with\``);
   for (const record of records) {
     for (const [name, { get }] of Object.entries(joins)) {
       const id = record[`${name}_id`];
       const place = placeholders(get)[0] ?? "id";
       const reading = typeof id === "number" ? tools.session.record(get, { [place]: id }, {}, signal) : null;
-      // As in lists, a record without the one that it refers to is still read.
+      // As in lists, a record is returned even if the record that it refers to does not exist.
       const found = await reading?.catch((error) => {
         if (!(error instanceof NotFoundError)) throw error;
       });
@@ -270,7 +271,7 @@ function columnsOf(tools: Tools, asked: Asked, fields: readonly string[] | undef
   });
 }
 
-/** Finds a shown field of a record, or of one that is joined to it. @throws ToolProblem if it is hidden or unknown. */
+/** Finds a shown field of a record, or of a record joined to it. @throws ToolProblem if it is hidden or unknown. */
 export function findShown(tools: Tools, asked: Owners, name: string, argument: string): ShownField {
   const { owner, path, join } = ownerOf(asked, name);
   const at = (record: unknown) => (join === null ? record : (record as Given)[join]);
@@ -293,8 +294,8 @@ function ownerOf({ schema, joins }: Owners, name: string) {
 }
 
 /**
- * The fields to show by default: the first that are not hidden and contain neither a record nor a dictionary, without
- * `created_at` and `updated_at`.
+ * The fields to show by default: the first that are not hidden and contain neither a record nor a dictionary; never
+ * `created_at` or `updated_at`.
  */
 export function defaultFields({ sight }: Pick<Tools, "sight">, schema: Schema): string[] {
   const names = fieldNames(schema).filter((name) => {

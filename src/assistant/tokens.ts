@@ -18,7 +18,7 @@ export function truncateToTokens(text: string, tokens: number): string {
   return text;
 }
 
-/** Tokens of an answer besides its rows. */
+/** Tokens reserved for the parts of an answer other than its rows. */
 export const FRAME = 120;
 const CELL_CAPS = [120, 40, 12];
 
@@ -55,7 +55,7 @@ export function fitRows(rows: readonly (readonly unknown[])[], tokens: number): 
   return { rows: [first.slice(0, width)], leftOut: rows.length - 1, shortened, width };
 }
 
-/** The first items that fit. @param textOf returns the text that counts for an item. */
+/** The first items that fit. @param textOf returns the text of an item, whose tokens are counted. */
 export function fitting<T>(items: readonly T[], tokens: number, textOf: (item: T) => string): T[] {
   const kept: T[] = [];
   let left = tokens;

@@ -8,7 +8,7 @@ export interface AssistantAudit {
   /** When the call began, in ISO 8601. */
   readonly at: string;
   readonly tool: string;
-  /** The resource; null if the call named no existing one. */
+  /** The resource; null if the call named no existing resource. */
   readonly resource: string | null;
   /** Names in the call that the library knows: filters, fields and joined records. */
   readonly names: readonly string[];
@@ -16,12 +16,12 @@ export interface AssistantAudit {
   readonly requests: number;
   /** Number of rows in the answer. */
   readonly rows: number;
-  /** Code of the error; null without one. */
+  /** Code of the error; null if the call succeeded. */
   readonly error: string | null;
   readonly ms: number;
 }
 
-/** Options of {@link assistantTools}. */
+/** Options for {@link assistantTools}. */
 export interface AssistantOptions {
   /** `plan` adds a tool that plans writes; no tool applies them. Default `read`. */
   readonly access?: "read" | "plan" | undefined;
@@ -31,7 +31,7 @@ export interface AssistantOptions {
   readonly show?: readonly Shown[] | undefined;
   /** Maximum number of requests that these tools send together, 1 to 100,000. Default 100. */
   readonly requests?: number | undefined;
-  /** Maximum number of tokens of an answer, by the library's estimate, 300 to 100,000. Default 2,000. */
+  /** Maximum number of tokens in an answer, by the library's estimate, 300 to 100,000. Default 2,000. */
   readonly maxTokens?: number | undefined;
   /** Called after every call of a tool. Exceptions it throws are ignored. */
   readonly audit?: ((entry: AssistantAudit) => void) | undefined;
@@ -39,10 +39,10 @@ export interface AssistantOptions {
   readonly plans?: string | undefined;
 }
 
-/** An answer: text, or data whose `rows` follow the order of `fields`. An `error` says what failed and what to do. */
+/** Text, or data whose `rows` list values in the order of `fields`. `error` explains what failed and what to do. */
 export type AssistantAnswer = string | { readonly [name: string]: unknown };
 
-/** One tool, in the form that kits for language models accept. */
+/** A tool in the format that toolkits for language models accept. */
 export interface AssistantTool {
   readonly name: "describe" | "read" | "count" | "plan";
   readonly description: string;

@@ -100,7 +100,7 @@ describe("read", () => {
     [{ from: "users", id: "../../x" }, "identifier"],
     [{ fro: "users" }, 'did you mean "from"?'],
     [{ cursor: "c99" }, "cursor"],
-    [{}, "from is missing"],
+    [{}, '"from" is missing'],
     [[1], "object"],
     ["{", "object"],
   ])("refuses %j and says what to do instead", async (input, hint) => {

@@ -66,7 +66,7 @@ test("each group has its number of different values", async () => {
 });
 
 test.each([
-  [{ by: "status,account_id" }, /^by takes one field/],
+  [{ by: "status,account_id" }, /^`by` takes only one field/],
   [{ by: "account.account_type" }, /add with: \["account"\]/],
   [{ having: "account.account_type=company" }, /add with: \["account"\]/],
 ])("%o is refused with what to do", async (input, why) => {
