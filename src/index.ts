@@ -108,5 +108,5 @@ export * from "./generated/resources.js";
 export { ListedResource } from "./lookups/listed-resource.js";
 export type { ReadPlan, ReadStrategy } from "./lookups/plan.js";
 export type { Lookup, LookupField, LookupOptions, Many } from "./lookups/types.js";
-// This export also brings the types of references to every importer of the package.
+// This export also loads the augmentation of `References` for every importer of the package.
 export type { ReferenceName } from "./resources/references.js";

@@ -11,8 +11,8 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 type Writable = Record<string, unknown>;
 
 /**
- * The JSON Schema of an operation's input, for tools of language models and for forms: an object with the parts that the
- * operation has of `params`, `query` and `body`. Every field has a type and a description, and no other fields are
+ * The JSON Schema of an operation's input, for tools of language models and for forms: an object with `params`, `query`
+ * and `body`, each only if the operation has it. Every field has a type and a description, and no other fields are
  * allowed. Unstable.
  * @example
  * const row = allOperations.find(({ id }) => id === "accounts.update");
@@ -24,7 +24,7 @@ export function inputSchemaOf(row: Operation): JsonSchema {
   const query = queryOf(row);
   if (query) parts.push(["query", query]);
   if (row.body) parts.push(["body", jsonSchemaOf(row.body)]);
-  // A query that has only filters may be left out.
+  // A query without required fields may be left out.
   const required = parts.filter(([name, { required }]) => name === "body" || required).map(([name]) => name);
   return {
     description: operationDescriptions[row.id],
@@ -55,7 +55,7 @@ function paramsOf({ path }: Operation, params: Schema): Writable {
   return schema;
 }
 
-/** Describes a path parameter: in `invoices/{id}`, it identifies the record that the segment before it names. */
+/** Describes a path parameter: in `invoices/{id}`, `id` identifies the record that the preceding segment names. */
 export function pathParameterText(name: string, path: string): string {
   if (name === "object_type") return "Kind of record.";
   const [, of = "", kind] = /^(?:(\w+)_)?(id|slug)$/.exec(name) ?? [];
@@ -73,7 +73,8 @@ function jsonSchemaOf(schema: Schema): Writable {
 
 function undescribed(schema: Schema): Writable {
   const json = z.toJSONSchema(closed(schema), { io: "input" });
-  // JavaScript's largest integer is not a rule of the service. Parsing also gives each field a separate object.
+  // Zod limits integers to JavaScript's largest; the service has no such limit. Parsing also gives each field a
+  // separate object.
   return JSON.parse(
     JSON.stringify(json, (key, value) =>
       key === "$schema" || (key === "maximum" && value === Number.MAX_SAFE_INTEGER) ? undefined : value,

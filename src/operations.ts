@@ -30,8 +30,9 @@ export { inputSchemaOf, type JsonSchema } from "./input-schemas.js";
 export { type ClientParts, ClientTransport as Transport } from "./lookups/client-transport.js";
 
 /**
- * The tables of every resource: those of the Main and the Admin API, then the Organization API's. Where Main and Admin
- * differ in more than presence, the resource has a second table whose rows have the same ids but other `apis`. Unstable.
+ * The tables of every resource: those of the Main and the Admin API, then the Organization API's. If an operation
+ * exists in Main and Admin but differs, the resource has a second table whose rows have the same ids but other `apis`.
+ * Unstable.
  */
 export const operationTables: readonly OperationTable[] = /* @__PURE__ */ providerTables.concat(organizationTables);
 
@@ -41,7 +42,7 @@ export const allOperations: readonly Operation[] = /* @__PURE__ */ operationTabl
 );
 
 /**
- * The scopes that an integration must request to call these operations, sorted and without duplicates. Where one of
+ * The scopes that an integration must request to call these operations, sorted and without duplicates. If one of
  * several scopes is enough, the first is returned. Operations that any token may call, and those whose scopes are not
  * documented, add none.
  * @param api the API whose keys the integration uses; the APIs require different scopes in a few places. Default
