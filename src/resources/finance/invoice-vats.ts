@@ -15,7 +15,7 @@ export const invoiceVatSchema = /* @__PURE__ */ model(() => ({
   has_vat: z.boolean(),
 }));
 
-/** A VAT rate of invoice items. */
+/** A VAT rate for invoice items. */
 export interface InvoiceVat extends z.infer<typeof invoiceVatSchema> {}
 
 export const invoiceVatCreateSchema = /* @__PURE__ */ model(() => ({
@@ -38,7 +38,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const invoiceVatOperations: OperationTable = operations;
 
-/** VAT rates of invoice items (Main API). */
+/** VAT rates for invoice items (Main API). */
 export class InvoiceVats extends ListedResource<InvoiceVat, PagedQuery> {
   /** @internal */
   static readonly operations = invoiceVatOperations;

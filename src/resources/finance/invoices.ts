@@ -76,7 +76,7 @@ export const invoiceSchema = /* @__PURE__ */ model(() => ({
   ...timestamps(),
   /** The lines of the invoice. */
   invoice_items: z.array(ref<InvoiceItem>(invoiceItemSchema)),
-  /** The invoice set. */
+  /** The invoice set that the invoice belongs to. */
   invoice_set_id: z.optional(z.nullable(z.int())),
   /** Payments received. */
   payments: z.optional(z.array(ref<Payment>(paymentSchema))),
@@ -137,7 +137,7 @@ export const invoiceCreateSchema = /* @__PURE__ */ model(() => ({
   feature: z.optional(z.nullable(z.string())),
   /** Text at the bottom of the invoice; one version of the service description requires it, but it may be null. */
   footnote: z.optional(z.nullable(z.string())),
-  /** The invoice set. */
+  /** The invoice set that the invoice belongs to. */
   invoice_set_id: z.optional(z.nullable(identifier())),
   /** The lines of the invoice. */
   invoice_items_attributes: z.optional(listInput(ref<InvoiceItemPayload>(invoiceItemPayloadSchema))),
@@ -159,7 +159,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const invoiceOperations: OperationTable = operations;
 export const invoiceNotes: TableNotes = {
-  open: { note: "concept becomes open and gets its number; any other status stays unchanged" },
+  open: { note: "a concept becomes open and gets its number; an invoice with any other status is left unchanged" },
 } satisfies NotesOf<typeof operations>;
 
 /** Invoices of the school (Main API). */

@@ -33,7 +33,7 @@ export interface OrderItem extends z.infer<typeof orderItemSchema> {}
 export const orderSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the school. */
   id: z.int(),
-  /** Number of the order, a whole number. */
+  /** Order number, a whole number. */
   number: z.int(), // plain
   /** Status of the order. */
   status: OrderStatus.open,

@@ -17,7 +17,7 @@ export type LeadStatus = (typeof LeadStatus.values)[number];
 export const courseLeadSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the link between lead and course. */
   id: z.int(),
-  /** The lead that is interested. */
+  /** The interested lead. */
   lead_id: z.int(),
   /** The course that the lead is interested in. */
   course_id: z.int(),
@@ -25,7 +25,7 @@ export const courseLeadSchema = /* @__PURE__ */ model(() => ({
   planned_course_id: z.nullable(z.int()),
 }));
 
-/** A course a lead is interested in. */
+/** A course that a lead is interested in. */
 export interface CourseLead extends z.infer<typeof courseLeadSchema> {}
 
 export const leadProductSchema = /* @__PURE__ */ model(() => ({
@@ -35,7 +35,7 @@ export const leadProductSchema = /* @__PURE__ */ model(() => ({
   catalog_variant_id: z.nullable(z.int()),
 }));
 
-/** A catalog product a lead is interested in. */
+/** A catalog product that a lead is interested in. */
 export interface LeadProduct extends z.infer<typeof leadProductSchema> {}
 
 export const leadSchema = /* @__PURE__ */ model(() => ({
@@ -57,7 +57,7 @@ export const leadSchema = /* @__PURE__ */ model(() => ({
   company_name: z.nullable(z.string()), // name
   /** First name of the lead. */
   first_name: z.nullable(z.string()), // name
-  /** Part between first and last name. */
+  /** Part of the name between first and last name, such as `van`. */
   middle_name: z.nullable(z.string()), // name
   /** Last name of the lead. */
   last_name: z.nullable(z.string()), // name
@@ -101,7 +101,7 @@ export const courseLeadPayloadSchema = /* @__PURE__ */ model(() => ({
   course_id: identifier(),
 }));
 
-/** A course a new lead is interested in. */
+/** A course that a new lead is interested in. */
 export interface CourseLeadPayload extends z.input<typeof courseLeadPayloadSchema> {}
 
 export const leadProductPayloadSchema = /* @__PURE__ */ model(() => ({
@@ -111,7 +111,7 @@ export const leadProductPayloadSchema = /* @__PURE__ */ model(() => ({
   catalog_variant_id: z.optional(z.nullable(identifier())),
 }));
 
-/** A catalog product a new lead is interested in. */
+/** A catalog product that a new lead is interested in. */
 export interface LeadProductPayload extends z.input<typeof leadProductPayloadSchema> {}
 
 export const leadQuerySchema = /* @__PURE__ */ model(() => ({
@@ -135,7 +135,7 @@ export const leadCreateSchema = /* @__PURE__ */ model(() => ({
   company_name: z.optional(z.nullable(z.string())),
   /** First name of the lead. */
   first_name: z.optional(z.nullable(z.string())),
-  /** Part between first and last name. */
+  /** Part of the name between first and last name, such as `van`. */
   middle_name: z.optional(z.nullable(z.string())),
   /** Last name of the lead. */
   last_name: z.optional(z.nullable(z.string())),

@@ -19,7 +19,7 @@ const taskFields = () => ({
   completed_at: z.nullable(timeText()), // plain
   /** The user who completed the task; null while it is not completed. */
   completed_by_id: z.nullable(z.int()),
-  /** The user who gave the task to its assignee. */
+  /** The user who assigned the task. */
   assigned_by_id: z.nullable(z.int()),
   /** Title of the task. */
   name: z.string(), // note
@@ -27,7 +27,7 @@ const taskFields = () => ({
   description: z.nullable(z.string()), // note
   /** When the task has to be completed. Public documents do not show the format. */
   due_date: z.nullable(dayText()), // plain
-  /** Whether the task has a star. */
+  /** Whether the task is starred. */
   starred: z.boolean(),
   /** The user who has to complete the task. */
   assignee_id: z.nullable(z.int()),
@@ -59,7 +59,7 @@ const bodyFields = () => ({
   description: z.optional(z.nullable(z.string())),
   /** When the task has to be completed, as text; public documents do not show its format. */
   due_date: z.optional(z.nullable(dayText())),
-  /** Whether the task has a star. */
+  /** Whether the task is starred. */
   starred: z.optional(z.boolean()),
   /** The user who has to complete the task. */
   assignee_id: z.optional(z.nullable(identifier())),

@@ -24,7 +24,7 @@ export const userSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** First name of the user. */
   first_name: z.string(), // name
-  /** Part between first and last name. */
+  /** Part of the name between first and last name, such as `van`. */
   middle_name: z.nullable(z.string()), // name
   /** Last name of the user. */
   last_name: z.string(), // name
@@ -89,7 +89,7 @@ export interface UserQuery extends z.input<typeof userQuerySchema>, PagedQuery {
 const userFields = () => ({
   /** First name of the user. */
   first_name: z.string(),
-  /** Part between first and last name. */
+  /** Part of the name between first and last name, such as `van`. */
   middle_name: z.optional(z.nullable(z.string())),
   /** Last name of the user. */
   last_name: z.string(),
@@ -145,7 +145,7 @@ export const userOperations: OperationTable = operations;
 export const userNotes: TableNotes = {
   "*": { publicOnly: true },
   create: { note: "a 200 may contain an error body instead of the user; it is thrown as an error; with_authentication lets the user log in and e-mails the login details" },
-  update: { note: "email is ignored for administrators, with_authentication always; label_ids replaces the whole set" },
+  update: { note: "email is ignored for administrators, with_authentication is always ignored; label_ids replaces all labels" },
 } satisfies NotesOf<typeof operations>;
 
 /** Users: students, teachers, customers and administrators (Main and Admin API). */

@@ -117,7 +117,7 @@ export class Attendances extends Resource {
   }
 }
 
-/** Attendances of the Admin API, which can also read a single one. */
+/** Attendances of the Admin API, which can also read a single attendance. */
 export class AdminAttendances extends Attendances {
   /**
    * Reads one attendance, without its identifier and timestamps. The service description shows no path for this

@@ -134,7 +134,7 @@ const filtersOfAllLists = () => ({
 
 export const plannedCourseQuerySchema = /* @__PURE__ */ model(() => ({
   ...filtersOfAllLists(),
-  /** Only planned courses of these courses. */
+  /** Only planned courses of the courses with these identifiers. */
   course_id: z.optional(filterInput(identifier())),
   /** Only planned courses with one of these statuses. */
   status: z.optional(filterInput(PlannedCourseStatus.schema)),

@@ -162,7 +162,7 @@ export const adminProgramEditionNotes: TableNotes = {
   "*": { publicOnly: true },
   create: { note: "cost is a number here, text in the record; it is required when cost_scheme is student (also by default) or order; only the Admin API accepts start_date and end_date" },
   update: { note: "cost is text here, a number on create; custom_associations replaces the linked records; the Main API accepts program_id, the Admin API start_date and end_date" },
-  createElements: { note: "only while the edition has no elements; the kind is called type in requests, element_type in responses" },
+  createElements: { note: "works only while the edition has no elements; the kind is called type in requests, element_type in responses" },
 } satisfies NotesOf<typeof adminOperations>;
 
 /** Program editions: programs in a certain period (Main and Admin API). */

@@ -132,7 +132,7 @@ export const adminProgramUpdateSchema = /* @__PURE__ */ model(
   /* @__PURE__ */ costKept('"450.00"'),
 );
 
-/** Changes to a program in the Admin API, which identifies each text by its tab. */
+/** Changes to a program in the Admin API, which identifies each tab text by its tab. */
 export interface AdminProgramUpdate extends z.input<typeof adminProgramUpdateSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -223,7 +223,7 @@ export class Programs extends ProviderPrograms {
   }
 }
 
-/** Programs of the Admin API, which identifies each text by its tab. */
+/** Programs of the Admin API, which identifies each tab text by its tab. */
 export class AdminPrograms extends ProviderPrograms {
   /** @internal */
   static override readonly operations = adminProgramOperations;

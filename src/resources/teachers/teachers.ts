@@ -30,7 +30,7 @@ export const teacherSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** First name of the teacher. */
   first_name: z.string(), // name
-  /** Part between first and last name, such as `van`. */
+  /** Part of the name between first and last name, such as `van`. */
   middle_name: z.nullable(z.string()), // name
   /** Last name of the teacher. */
   last_name: z.string(), // name
