@@ -186,7 +186,7 @@ async function pagesOf(
     try {
       page = await listOf(tools, asked, holds ? 100 : limit, options).first();
     } catch (error) {
-      // Returns the records found so far, which are worth more than the error alone.
+      // Records found so far are worth more than the error alone.
       if (!holds || looked === 0 || tools.session.left > 0) throw error;
       const unread = `the session reached its limit of requests after ${looked} records`;
       return { found, total: null, next: null, unread };
