@@ -12,14 +12,14 @@ import type { Resource } from "../core/resource.js";
 import { machineFiles } from "../work/place/node-files.js";
 import { pluralize } from "../work/pluralize.js";
 
-/** Options of every act. */
+/** Options for every act. */
 export interface ActOptions {
   /**
-   * The folder of the files by which an interrupted act goes on, or a function that gives a journal of a database for a
-   * name, such as `(name) => bulkJournal(connection, name)`. Default: the working directory.
+   * The folder for the files from which an interrupted act continues, or a function that returns a database journal for
+   * a name, such as `(name) => bulkJournal(connection, name)`. Default: the working directory.
    */
   readonly marks?: string | ((name: string) => BulkJournal) | undefined;
-  /** Called with what the act is going to do, in sentences; anything but true ends it before it writes. */
+  /** Called with the steps of the act, in sentences; unless it returns true, the act ends before it writes. */
   readonly confirm?: ((steps: readonly string[]) => boolean | Promise<boolean>) | undefined;
   /**
    * Milliseconds within which the service may still carry out a request whose response was lost. Default 60 000 for a
@@ -39,7 +39,7 @@ export function placeOf({ marks = "." }: ActOptions, name: string): Place {
 
 const OPTIONS = ["marks", "confirm", "settleMs", "signal"];
 
-/** Refuses names that an act does not know: a misspelt one would silently do nothing. @throws InputError */
+/** Refuses unknown fields and options: a misspelled name would be ignored silently. @throws InputError */
 export function checkAct(act: string, given: object, known: readonly string[], options: object, all = OPTIONS): void {
   const fail = (path: string, message: string) => refusal(act, path, message);
   const namesOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 1]));
@@ -49,7 +49,7 @@ export function checkAct(act: string, given: object, known: readonly string[], o
   if (confirm !== undefined) callable("options.confirm", confirm, fail);
 }
 
-/** The records of a list. @throws ResponseFormatError for one without an identifier. */
+/** The records of a list. @throws ResponseFormatError for a record without an identifier. */
 export async function readList<T>(operation: string, records: AsyncIterable<T>): Promise<readonly T[]> {
   const all: T[] = [];
   for await (const one of records) all.push(one);
@@ -63,7 +63,7 @@ export async function readOne<T>(operation: string, id: number, call: PromiseLik
   return found;
 }
 
-/** A short text that stands for values, without showing them. */
+/** A short hash that identifies values without revealing them. */
 export function digestOf(...values: readonly unknown[]): string {
   return hash("sha256", JSON.stringify(values)).slice(0, 16);
 }
@@ -74,7 +74,7 @@ export async function isConfirmed({ confirm, signal }: ActOptions, steps: readon
   return confirm === undefined || (await confirm(steps)) === true;
 }
 
-/** The error for input that cannot be right; nothing was sent for it. */
+/** The error for invalid input, which is thrown instead of sending it. */
 export function refusal(act: string, path: string, message: string): Error {
   return inputError(act, [{ path, message }]);
 }
@@ -84,7 +84,7 @@ export function isBegun(at: Place): Promise<boolean> {
   return ofPlan(() => wasSent(at));
 }
 
-/** Asks something of a plan; false if there is none. */
+/** Checks something about a plan; false without a plan. */
 export async function ofPlan(ask: () => Promise<boolean>): Promise<boolean> {
   try {
     return await ask();
@@ -94,7 +94,7 @@ export async function ofPlan(ask: () => Promise<boolean>): Promise<boolean> {
   }
 }
 
-/** Plans once. @throws InputError if a row is refused, because then nothing of the act is sent. */
+/** Makes a plan without refused rows. @throws InputError if a row is refused; nothing of the act is sent then. */
 export async function planWhole(act: string, resource: Resource, rows: Rows, options: object): Promise<void> {
   const { reasons } = await planWith(machineFiles, resource, rows, options as PlanOptions<unknown>);
   const [first] = reasons;
@@ -102,7 +102,7 @@ export async function planWhole(act: string, resource: Resource, rows: Rows, opt
     throw refusal(act, first.column ?? "", `cannot be written in ${pluralize(first.count, "row")}: ${first.message}`);
 }
 
-/** Works with a value that survives the process, and that this process alone may change; null if there is none. */
+/** Runs `work` with a value that survives the process and that only this process may change; null at first. */
 export async function withKept<Kept, Result>(
   at: Place,
   act: string,

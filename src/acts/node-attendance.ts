@@ -5,7 +5,7 @@ import { type ActOptions, checkAct, isConfirmed, readList, readOne, refusal } fr
 /** A student: the identifier of the user, or the e-mail address. */
 export type StudentName = number | string;
 
-/** Who was at a meeting. A student whom no list names keeps the state that is there, unless `others` is given. */
+/** Who attended a meeting. A student in none of the lists keeps the current state, unless `others` is given. */
 export interface AttendanceLists {
   readonly present?: readonly StudentName[] | undefined;
   readonly absent?: readonly StudentName[] | undefined;
@@ -23,16 +23,17 @@ export interface MarkedAttendance {
   readonly state: AttendanceState;
   /** The state before this call; null if there was none. */
   readonly before: string | null;
-  /** False if the state was already so, or the act was not confirmed. */
+  /** False if the student already had the state, or the act was not confirmed. */
   readonly isChanged: boolean;
 }
 
 const STATES = { present: "attended", absent: "absent", late: "late", excused: "absent_with_leave" } as const;
 
 /**
- * Marks who was at a meeting. Checks all students before it writes the first, and writes only states that differ, each
- * with one request; it may be repeated.
- * @throws InputError if a student is not in the course or is named twice, or if all lists are empty; nothing is sent then.
+ * Marks who was at a meeting. Checks all students before it writes the first state, and writes only states that differ,
+ * with one request each; can be repeated.
+ * @throws InputError if a student is not in the course or is named twice, or if all lists are empty; nothing is sent
+ * then.
  * @example
  * await markAttendance(client, 1, { others: "attended" });
  */
@@ -59,7 +60,7 @@ export async function markAttendance(
       const ids = new Set(students.map(({ student_id }) => student_id));
       const [id] = ids;
       if (id === undefined) throw fail(list, `names ${given}, who is not in planned course ${planned_course_id}`);
-      if (ids.size > 1) throw fail(list, `names ${given}, which ${ids.size} students have: name the identifier`);
+      if (ids.size > 1) throw fail(list, `names ${given}, which fits ${ids.size} students: name the identifier`);
       if (states.has(id)) throw fail(list, `names ${given}, who is named twice`);
       states.set(id, state);
     }

@@ -19,11 +19,11 @@ import { payOnce } from "./node-payment.js";
 
 /** The part of an invoice to credit; by default all that is left. */
 export interface CreditPart {
-  /** Lines by their identifiers, with the units to credit. Default: all units that are left. */
+  /** Items by their identifiers, with the units to credit. Default: all units that are left. */
   readonly items?: readonly { readonly id: number; readonly units?: number | undefined }[] | undefined;
-  /** An amount without VAT, a decimal as text, of an invoice with one VAT rate. */
+  /** An amount without VAT, as a decimal string; only for an invoice with a single VAT rate. */
   readonly amount?: string | undefined;
-  /** Text that distinguishes this credit from an equal one of the same invoice. Needed for a second equal part only. */
+  /** Text that distinguishes this credit from an equal credit of the same invoice; needed only for the second one. */
   readonly reference?: string | undefined;
 }
 
@@ -31,14 +31,16 @@ export interface CreditPart {
 export interface Credited {
   /** The invoice with negative units; null if the act was not confirmed. */
   readonly credit: Invoice | null;
-  /** True if an earlier call, or somebody else, made it. */
+  /** True if an earlier call or somebody else had already made the credit. */
   readonly before: boolean;
-  /** The amount by which two payments settled the invoice with its credit; null if there was nothing to settle. */
+  /**
+   * The amount of the two payments that settled the invoice against its credit; null if there was nothing to settle.
+   */
   readonly settled: string | null;
 }
 
 const amountIn = (value: unknown) => decimalOf(String(value)) ?? ZERO;
-// At least two decimals, and no zero after them.
+// Keeps at least two decimals, and drops trailing zeros after them.
 const moneyText = (text: string) => {
   const value = decimalOf(text);
   return value ? decimalText(plus(value, { digits: 0n, scale: 2 })).replace(/(\.\d\d\d*?)0+$/, "$1") : text;
@@ -50,10 +52,10 @@ const worthOf = (lines: readonly InvoiceItemPayload[]) =>
 const fail = (path: string, message: string) => refusal("credit", path, message);
 
 /**
- * Credits an invoice, whole or in part, once: makes a second invoice with negative units and the footnote
- * `Credit of <number>`, opens it, and settles both by a negative and a positive payment of what is open on both.
+ * Credits an invoice, in whole or in part, once: makes a second invoice with negative units and the footnote `Credit of
+ * <number>`, opens it, and settles the amount that is open on both by a positive and a negative payment.
  * @throws InputError if more than is left would be credited, or the invoice has no number yet; nothing is sent then.
- * BulkError `stopped` if somebody credited the same meanwhile; its message names the invoices.
+ * BulkError `stopped` if somebody else credited the same part in the meantime; its message names the invoices.
  * @example
  * await credit(client, 4, { amount: "10.00" });
  */
@@ -66,7 +68,7 @@ export async function credit(
   checkAct("credit", part, ["items", "amount", "reference"], options);
   const { reference } = part;
   const { settleMs, signal } = options;
-  // One part has one footnote, however its amount and the order of its items are written.
+  // The same part always has the same footnote, however its amount and the order of its items are written.
   const items = part.items && [...part.items].sort((a, b) => a.id - b.id);
   const amount = part.amount && moneyText(part.amount);
   if (items && amount !== undefined) throw fail("amount", "and items are given: name one of them");
@@ -76,7 +78,7 @@ export async function credit(
   const one = await readOne("invoices.get", invoice, client.invoices.get(invoice));
   if (!["open", "expired", "paid"].includes(one.status))
     throw fail("invoice", `${invoice} is ${one.status}: only an invoice that was opened can be credited`);
-  if (one.number === null) throw fail("invoice", `${invoice} has no number, by which its credit would name it`);
+  if (one.number === null) throw fail("invoice", `${invoice} has no number yet, and the footnote of a credit needs it`);
   const given = items
     ? ` (items ${items.map(({ id, units }) => (units === undefined ? id : `${id}: ${units}`)).join(", ")})`
     : amount
@@ -126,7 +128,8 @@ export async function credit(
   return { credit: await client.invoices.get(first.id), before: known !== undefined, settled };
 }
 
-// Two payments settle both. Otherwise the invoice would stay open although it is credited.
+// One payment on each settles the invoice and its credit. Otherwise the invoice would stay open although it is
+// credited.
 async function settle(
   client: Pick<MainClient, "invoices" | "payments">,
   invoice: number,
@@ -146,7 +149,7 @@ async function settle(
       await payOnce(client, invoice, { amount }, reference, quiet, taken);
     } catch (error) {
       if (!(error instanceof UnprocessableEntityError)) throw error;
-      // Somebody paid a part meanwhile, so a smaller amount is open.
+      // Somebody made a partial payment in the meantime, so a smaller amount is open.
       refused = { amount, error };
       continue;
     }
@@ -162,8 +165,8 @@ interface Settling {
 }
 
 /**
- * The amount that is open on an invoice and its credit; null if there is none. It is kept before anything is paid,
- * because afterwards less is open. @param isAnew true to replace the kept amount.
+ * The amount that is open on both an invoice and its credit; null if there is none. Stored before anything is paid,
+ * because less is open afterwards. @param isAnew true to replace the stored amount.
  */
 function settlingOf(
   { invoices, payments }: Pick<MainClient, "invoices" | "payments">,
@@ -213,12 +216,12 @@ function linesOf(one: Invoice, made: readonly Invoice[], { items, amount }: Cred
   const slack = { digits: BigInt(lines.length), scale: 2 };
   let isOver = compareDecimals(plus(plus(rest, worthOf(lines)), slack), ZERO) < 0;
   const [vat, other] = new Set(one.invoice_items.map(({ invoice_vat_id }) => invoice_vat_id));
-  // An amount that was credited before took no units, so the units that are left are worth more than the rest.
+  // An earlier credit of an amount used up no units, so the units that are left may be worth more than the rest.
   const isRest = isOver && !items && other === undefined && compareDecimals(rest, ZERO) > 0;
   const unit_price = isRest ? decimalText(rest) : amount;
   if (unit_price !== undefined) {
     if (vat === undefined || other !== undefined)
-      throw fail("amount", "is of an invoice with several VAT rates: name items");
+      throw fail("amount", "cannot be credited on an invoice with several VAT rates: name items");
     lines.splice(0, lines.length, { name: `Credit of ${one.number}`, units: -1, unit_price, invoice_vat_id: vat });
     isOver = compareDecimals(plus(rest, worthOf(lines)), ZERO) < 0;
   }

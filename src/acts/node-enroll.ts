@@ -20,10 +20,10 @@ import {
   refusal,
 } from "./node-act.js";
 
-/** Whom to enroll, in what, and who pays. */
+/** The people to enroll, the planned course, and the payer. */
 export interface Enrolling {
   readonly plannedCourse: number;
-  /** The account that pays for all, in one order. Default: each person's own account, in an order each. */
+  /** The account that pays for all, in one order. Default: each person's own account, with one order per person. */
   readonly account?: number | undefined;
   /** Identifiers of users, or rows with an e-mail address: users who do not exist are created. */
   readonly people: readonly (number | UserCreate)[];
@@ -33,11 +33,12 @@ export interface Enrolling {
 
 /** The outcome for one person. */
 export interface Enrolled {
-  /** Null for a new person if the act was not confirmed. */
+  /** The user's identifier; null for a new person if the act was not confirmed. */
   readonly student: number | null;
   /**
-   * `enrolled` or `waiting` for approval by this call; `was enrolled` or `was waiting` before; `refused` by the service;
-   * `twice` if somebody else enrolled the person meanwhile: cancel one; `open` if the act was not confirmed.
+   * `enrolled` or `waiting` for approval by this call; `was enrolled` or `was waiting` before; `refused` by the
+   * service; `twice` if somebody else also enrolled the person in the meantime: cancel one of the two; `open` if the
+   * act was not confirmed.
    */
   readonly outcome: "enrolled" | "waiting" | "was enrolled" | "was waiting" | "refused" | "twice" | "open";
   /** The orders that hold the person's places. */
@@ -55,9 +56,10 @@ interface Placed {
 
 /**
  * Enrolls people in a planned course, each once: finds or creates them by e-mail address, and orders places for those
- * without one. Start an interrupted act again with the same people.
- * @throws InputError if the course cannot be ordered or is canceled, a user does not exist, a row is refused, or too few
- * places are left, those of waiting orders counted as taken; no order is sent then. The errors of `apply` and `once`.
+ * who have none. Start an interrupted act again with the same people.
+ * @throws InputError if the course cannot be ordered or is canceled, a user does not exist, a row is refused, or too
+ * few places are left (those in waiting orders count as taken); no order is sent then. The errors of `apply` and
+ * `once`.
  * @example
  * for (const { student, outcome } of await enroll(client, { plannedCourse: 1, people: [7] })) console.log(student, outcome);
  */
@@ -73,8 +75,8 @@ export async function enroll(
   if (!Array.isArray(people)) throw fail("people", "must be an array");
   if (people.length === 0) throw fail("people", "names nobody");
   const wrong = people.find((one) => typeof one === "number" && !(Number.isSafeInteger(one) && one > 0));
-  // Each account has an order of its own: a request for another person may have been sent before this one is refused.
-  if (wrong !== undefined) throw fail("people", `names ${wrong}: an identifier is a whole number from 1`);
+  // With one order per account, the service would refuse this identifier only after orders for other people were sent.
+  if (wrong !== undefined) throw fail("people", `names ${wrong}: an identifier is a positive whole number`);
   const rows = people.filter((one) => typeof one !== "number");
   const sold = client.catalogVariants.list({ variantable_type: "planned_course", variantable_id: plannedCourse });
   const isOfCourse = (one: CatalogVariant) =>
@@ -102,7 +104,7 @@ export async function enroll(
     try {
       await client.users.get(id);
     } catch (error) {
-      if (error instanceof NotFoundError) throw fail("people", `names ${id}, whom the service does not have`);
+      if (error instanceof NotFoundError) throw fail("people", `names ${id}, who does not exist in the service`);
       throw error;
     }
   }
@@ -127,13 +129,13 @@ export async function enroll(
     if (!complete)
       throw new BulkError(
         "stopped",
-        "enroll: not all people could be created: rowsOf shows the plan that ends in .users",
+        "enroll: some users could not be created: read the plan whose name ends in .users with rowsOf",
       );
     for await (const { id } of rowsOf(usersPlan)) if (id !== null && !known.includes(id)) known.push(id);
   }
   const refused = new Map<number, string>();
   for (const group of account === undefined ? known.map((one) => [one]) : [known]) {
-    // The mark is that of these students, so that another order does not end it.
+    // The mark belongs to these students alone, so that an order for others does not remove it.
     const place = placeOf(options, `enroll-${plannedCourse}-${digestOf([...group].sort())}.ordering`);
     let student_ids: readonly number[] = group;
     try {
@@ -174,7 +176,7 @@ export async function enroll(
   });
 }
 
-// Orders come first: one that is approved meanwhile has enrollments.
+// Reads orders first: an order that is approved between the two reads then appears as enrollments.
 async function placesIn(
   client: Client,
   plannedCourse: number,

@@ -23,13 +23,16 @@ export interface PaymentReceived {
   readonly amount: string;
   /** The day of the payment, `yyyy-MM-dd`. */
   readonly date: string;
-  /** Text that distinguishes this payment from an equal one of the same day, such as the bank's identifier of the transfer. */
+  /**
+   * Text that distinguishes this payment from an equal one of the same day, such as the bank's identifier of the
+   * transfer.
+   */
   readonly reference: string;
 }
 
 /** Result of `recordPayment`. */
 export interface RecordedPayment {
-  /** Null if the act was not confirmed. */
+  /** The payment; null if the act was not confirmed. */
   readonly payment: Payment | null;
   /** True if an earlier call recorded the payment. */
   readonly before: boolean;
@@ -41,14 +44,14 @@ const fail = (path: string, message: string) => refusal("recordPayment", path, m
 
 type Client = Pick<MainClient, "invoices" | "payments">;
 
-/** The payment of a reference. It is kept before it is sent; until it is confirmed, it has no identifier. */
+/** The payment of a reference. Stored before it is sent, and without an identifier until the service confirms it. */
 type Kept = PaymentCreate & { readonly id?: number; readonly date?: string };
 
 /**
  * Records a payment of an invoice once per reference. The file `invoice-<id>.payments` remembers which payment belongs
  * to which reference, because the service does not: keep it.
- * @throws InputError if the invoice is a concept, this reference has another amount or day or its payment was deleted,
- * or an equal payment exists that no reference recorded; nothing is sent then. The errors of `once`.
+ * @throws InputError if the invoice is a concept, if this reference was used with another amount or day or its payment
+ * was deleted, or if an equal payment exists that no reference recorded; nothing is sent then. The errors of `once`.
  * @example
  * await recordPayment(client, 1, { amount: "12.50", date: "2030-06-30", reference: "transfer 88" });
  */
@@ -64,11 +67,13 @@ export async function recordPayment(
     throw fail("amount", 'must be a decimal other than zero, such as "12.50"');
   if (typeof date !== "string" || !isDay(date)) throw fail("date", "must be a day, such as 2030-06-30");
   if (typeof reference !== "string" || reference.trim() === "")
-    throw fail("reference", "must tell this payment from an equal one");
+    throw fail("reference", "must distinguish this payment from an equal one");
   return payOnce(client, invoice, { amount, date }, reference.trim(), options);
 }
 
-/** Records a payment of any sign, with or without a day. @param taken payments that are certainly other ones. */
+/**
+ * Records a payment of any sign, with or without a day. @param taken identifiers of payments that cannot be this one.
+ */
 export async function payOnce(
   client: Client,
   invoice: number,
@@ -87,7 +92,7 @@ export async function payOnce(
     const isAgain = await isMarked(paying);
     const own = kept[mark];
     const id = own?.id;
-    // A credit is settled by what is open, which may be less the next time; only a received payment has a day.
+    // Only received payments have a day. The amount that settles a credit may be smaller on the next call.
     if (own && body.date && (isAgain || id !== undefined) && !(own.date === body.date && isSame(own, body)))
       throw fail(
         "reference",

@@ -23,9 +23,12 @@ import {
   refusal,
 } from "./node-act.js";
 
-/** Where to move a planned course: by days, weeks or months, or to a first day. */
+/** How to move a planned course: by days, weeks or months, or to a new first day. */
 export type Rescheduling = ({ readonly by: LaterBy } | { readonly to: string }) & {
-  /** True to move it although a teacher or a room is planned elsewhere at that time. Default false, unless confirmed. */
+  /**
+   * True to move the course although a teacher or a room is planned elsewhere at the new times. Default false;
+   * `confirm` is called with these conflicts instead.
+   */
   readonly allowConflicts?: boolean | undefined;
   /** True to make the same move once more after it was carried out. Default false. */
   readonly again?: boolean | undefined;
@@ -33,27 +36,27 @@ export type Rescheduling = ({ readonly by: LaterBy } | { readonly to: string }) 
 
 /** Result of `reschedule`. */
 export interface Rescheduled {
-  /** True if this move was carried out by an earlier call, which then changed nothing. */
+  /** True if an earlier call carried out this move, so that this call changed nothing. */
   readonly before: boolean;
-  /** True if the course and all its meetings are where they should be. */
+  /** True if the course and all its meetings have been moved. */
   readonly complete: boolean;
   /** Teachers and rooms that are planned elsewhere at the new times, in sentences. */
   readonly conflicts: readonly string[];
   /** The reports of the meetings and the course; null if the act was not confirmed. */
   readonly meetings: BulkReport | null;
   readonly course: BulkReport | null;
-  /** The plans of the move: `undo` takes each of them back. */
+  /** The plans of the move; `undo` reverses each of them. */
   readonly plans: readonly [meetings: string | BulkJournal, course: string | BulkJournal];
 }
 
 type Client = Pick<MainClient, "meetings" | "plannedCourses" | "educators">;
 
 /**
- * Moves a planned course with its meetings, once under each move: the meetings keep their hour on the school's clock
- * when it changes to or from summer time. A second call with the same move changes nothing unless `again` is true.
+ * Moves a planned course with its meetings, each move once: the meetings keep their hour on the school's clock across
+ * changes to and from summer time. A second call with the same move changes nothing unless `again` is true.
  * @throws InputError if the course has no dates, is canceled or was moved again after this move, an hour does not exist
- * on its new day or occurs twice, or a teacher or room is planned elsewhere then; nothing is sent in these cases. The
- * errors of `plan` and `apply`.
+ * on its new day or occurs twice, or a teacher or room is planned elsewhere at the new times; nothing is sent in these
+ * cases. The errors of `plan` and `apply`.
  * @example
  * const { complete, plans } = await reschedule(client, 1, { by: { weeks: 2 }, allowConflicts: true });
  * console.log(complete, plans);
@@ -66,12 +69,12 @@ export async function reschedule(
 ): Promise<Rescheduled> {
   const fail = (path: string, message: string) => refusal("reschedule", path, message);
   checkAct("reschedule", move, ["by", "to", "allowConflicts", "again"], options);
-  if ("to" in move && "by" in move) throw fail("to", "is given beside by: name one of them");
+  if ("to" in move && "by" in move) throw fail("to", "cannot be combined with `by`: name one of them");
   if ("to" in move && !isDay(move.to)) throw fail("to", "must be a day, such as 2030-03-04");
   const { days = 0, weeks = 0, months = 0, ...unknown } = "to" in move ? {} : record("by", move.by, fail);
   checkNames(unknown, {}, fail, "by.");
   const name = `reschedule-${plannedCourse}-${"to" in move ? `to-${move.to}` : `by-${months}m${days + 7 * weeks}d`}`;
-  if (!("to" in move) && days + 7 * weeks === 0 && months === 0) throw fail("by", "moves by nothing");
+  if (!("to" in move) && days + 7 * weeks === 0 && months === 0) throw fail("by", "must not add up to zero");
   let plans: Rescheduled["plans"];
   let isDone: boolean;
   let times = 1;
@@ -93,7 +96,7 @@ export async function reschedule(
         if (now[field] !== day)
           throw fail(
             "plannedCourse",
-            `${plannedCourse} was moved by this move before, and its ${field} is ${now[field]} instead of ${day} since: somebody moved it back or elsewhere. To make the move once more, pass again: true (--again)`,
+            `${plannedCourse} was already moved by this move, but its ${field} is now ${now[field]} instead of ${day}: somebody moved it back or elsewhere. To repeat the move, pass again: true (--again)`,
           );
     return {
       before: true,
@@ -117,7 +120,7 @@ export async function reschedule(
     if (by.days === 0 && "to" in move)
       throw fail(
         "to",
-        `is the day on which planned course ${plannedCourse} starts already; a move that is under way moves its meetings after it`,
+        `is already the first day of planned course ${plannedCourse}; if a move is under way, its meetings follow`,
       );
     const zone = await zoneOf(() => client.educators.get());
     if (zone === null) throw fail("", "the school's time zone cannot be read with this key");
@@ -152,13 +155,14 @@ export async function reschedule(
       return { before: false, complete: false, conflicts, meetings: null, course: null, plans };
   }
   const { settleMs, signal } = options;
-  // The course first: a colleague's move to the same day, made before the meetings have followed, moves them by nothing.
+  // Moves the course first: if a colleague moves it to the same day before its meetings have followed, they move by
+  // zero days.
   const dates = await apply(client as MainClient, course, { settleMs, signal, sideEffects: ["status"] });
   const all = await apply(client as MainClient, meetings, { settleMs, signal });
   return { before: false, complete: dates.complete && all.complete, conflicts, meetings: all, course: dates, plans };
 }
 
-// True although nothing was sent: somebody else may have made the same move before.
+// Also true if nothing was sent, because somebody else had already made the same move.
 async function isComplete(at: Place): Promise<boolean> {
   return await ofPlan(async () => {
     const { complete, open } = await reportOf(at, ["status"]);

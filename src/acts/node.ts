@@ -1,4 +1,4 @@
-/** The `./acts` entry, for Node: what a school does, each act carried out once however often it is started. */
+/** The `./acts` entry, for Node: common tasks of a school, each carried out only once, however often it is started. */
 export type { ActOptions } from "./node-act.js";
 export { type AttendanceLists, type MarkedAttendance, markAttendance, type StudentName } from "./node-attendance.js";
 export { type Credited, type CreditPart, credit } from "./node-credit.js";

@@ -177,7 +177,7 @@ test("each private person gets an order, and too few places, waiting orders coun
   );
   const enrolling = { plannedCourse: course, people: [free[2] ?? 0] };
   await expect(enroll(client, { ...enrolling, people: [free[2] ?? 0, 999_999] }, options)).rejects.toThrow(
-    /names 999999, whom the service does not have/,
+    /names 999999, who does not exist in the service/,
   );
   store.catalogVariants.update(variant?.id ?? 0, { available_places: 0 });
   await expect(enroll(client, enrolling, options)).rejects.toThrow(/need more places \(1\) .* has left \(0\)\. /);

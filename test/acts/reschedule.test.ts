@@ -132,7 +132,7 @@ test("a colleague's move to the same day does not move meetings again while a fi
     sandbox.faults.next({ operation: "meetings.update", when });
     await expect(reschedule(client, course, move, { ...options, signal: stop.signal })).rejects.toThrow(/abort/);
     await expect(reschedule(client, course, move, { ...options, marks: join(marks, colleague) })).rejects.toThrow(
-      /starts already/,
+      /is already the first day/,
     );
   }
   sandbox.faults.clear();

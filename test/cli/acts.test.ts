@@ -81,8 +81,8 @@ test("enroll orders places for those without one, once", async () => {
   await expectRefusals({
     [`enroll ${id}`]: "Give the person: ",
     [`enroll ${id} nobody@example.com`]: "No user has the e-mail address nobody@example.com",
-    [`enroll ${id} ${sandbox.store.users.insert({}).id} 0`]: "names 0: an identifier is a whole number from 1",
-    [`enroll ${id} 999999`]: "names 999999, whom the service does not have",
+    [`enroll ${id} ${sandbox.store.users.insert({}).id} 0`]: "names 0: an identifier is a positive whole number",
+    [`enroll ${id} 999999`]: "names 999999, who does not exist in the service",
     "enroll 999999 1": "no catalog variant offers it",
     [`enroll ${id} 1 --api admin`]: "Unknown option '--api'",
   });
@@ -109,7 +109,7 @@ test("reschedule moves a course with its meetings, once", async () => {
     [`reschedule ${id} --to 4-3-2030`]: "to must be a day, such as 2030-03-04",
     [`reschedule ${id} --weeks 1.5`]: "--weeks must be a whole number",
     [`reschedule ${id} --days -3`]: "for one that begins with a dash, write --days=-3",
-    [`reschedule ${id} --days 0`]: "moves by nothing",
+    [`reschedule ${id} --days 0`]: "must not add up to zero",
   });
 });
 
