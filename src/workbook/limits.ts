@@ -1,13 +1,13 @@
 /** One megabyte, in bytes. */
 export const MB = 1 << 20;
 
-/** Limits of a workbook. They stop files that were made to fill the memory, long before the memory is full. */
+/** Limits of a workbook. They reject files that were made to exhaust the memory long before it is full. */
 export const LIMITS = {
-  /** Bytes of a sheet, of the texts that sheets share, and of any other part, unpacked. */
+  /** Unpacked bytes of a sheet, of the shared strings, and of any other part. */
   sheet: 1024 * MB,
   sharedBytes: 128 * MB,
   part: 16 * MB,
-  /** Number of texts that sheets share. */
+  /** Number of shared strings. */
   shared: 4_000_000,
   parts: 2000,
   /** Characters of one text. */
@@ -20,7 +20,7 @@ export const LIMITS = {
   repeated: 100_000,
 } as const;
 
-/** Explains why a workbook cannot be read or written, in words that follow the name of the file. */
+/** Explains why a workbook cannot be read or written; its message follows the name of the file. */
 export class WorkbookError extends Error {}
 
 export function refuse(message: string): never {
@@ -29,4 +29,4 @@ export function refuse(message: string): never {
 
 export const HAS_PASSWORD = "has a password; remove it in a spreadsheet program and save the file again";
 export const NO_RESULT =
-  "is a formula without its result, because a program wrote the file: open it in a spreadsheet program and save it";
+  "is a formula without its result, because no spreadsheet program saved the file: open it in one and save it";

@@ -7,7 +7,7 @@ import { type SheetCell, TypedCell } from "./typed-cell.js";
 const MANIFEST = "META-INF/manifest.xml";
 const CONTENT = "content.xml";
 
-/** Reads the rows of one sheet of an .ods file, whose cells name their types and values themselves. */
+/** Reads the rows of one sheet of an .ods file, in which each cell states its type and value. */
 export async function* readOds(
   parts: Package,
   wanted: string | undefined,
@@ -151,7 +151,7 @@ function cellOf(attributes: Attributes, text: string, isTextFormat: boolean): Sh
       return isoCell((attributes["office:time-value"] ?? "").replace(/^PT(\d+)H(\d+)M(\d+).*$/, "$1:$2:$3"));
   }
   const raw = attributes["office:value"] ?? "";
-  // A format of zeros alone shows postal codes, so the text is the value.
+  // Formats that consist only of zeros are used for postal codes, so the text is the value.
   if (/^0\d+$/.test(text) && Number(text) === Number(raw)) return text;
   return numberCell(raw, isTextFormat ? "@" : "General", type === "percentage" ? "percentage" : "number", false);
 }

@@ -12,11 +12,11 @@ export type Attributes = Readonly<Record<string, string>>;
 export interface Handler {
   readonly open?: Readonly<Record<string, (attributes: Attributes) => void>>;
   readonly text?: (text: string) => void;
-  /** Called with the text since the last tag: all of it, for an element that contains no other. */
+  /** Called with the text since the last tag, which is the whole text of an element without child elements. */
   readonly close?: Readonly<Record<string, (text: string) => void>>;
 }
 
-/** The parts of a workbook, read from a ZIP archive by its directory. */
+/** The parts of a workbook, as the directory of its ZIP archive lists them. */
 export class Package {
   readonly #zip: ZipFile;
   readonly #entries = new Map<string, Entry>();
@@ -68,7 +68,7 @@ export class Package {
     /** Characters since the last tag, which the parser keeps in memory. */
     let since = 0;
     const local = (qualified: string) => qualified.slice(qualified.indexOf(":") + 1);
-    // Entities could name other files, or multiply without end.
+    // Entities could refer to other files, or expand without end.
     xml.on("doctype", () => refuse("declares entities, which no spreadsheet program does"));
     xml.on("error", ({ message }) => refuse(`is damaged: ${name}, ${message}`));
     xml.on("opentag", (tag) => {
@@ -101,7 +101,7 @@ export class Package {
   async *#texts(name: string, limit: number): AsyncGenerator<string, void, undefined> {
     const entry = this.#entries.get(partName(name)) ?? refuse(`is damaged: it lacks ${name}`);
     if (entry.isEncrypted()) refuse(HAS_PASSWORD);
-    // The ZIP reader stops a part that is longer than this.
+    // The ZIP reader fails if a part unpacks to more bytes than it declares.
     if (entry.uncompressedSize > limit) refuse(`is too large: ${name} unpacks to more than ${limit / MB} MB`);
     const stream = await whole(name, this.#zip.openReadStreamPromise(entry));
     let decoder: TextDecoder | undefined;
@@ -122,8 +122,8 @@ export class Package {
   }
 
   /**
-   * The parts to which a part is related, by the type of the relation and by type and identifier. The name "" stands for
-   * the whole file. Relations that lead out of the file are left out.
+   * The parts to which a part is related, by relation type, and by relation type and identifier. The name "" stands for
+   * the whole file. Relations to targets outside the file are left out.
    */
   async relations(of: string): Promise<ReadonlyMap<string, string>> {
     const folder = of.slice(0, of.lastIndexOf("/") + 1);
@@ -164,7 +164,7 @@ function encodingOf([first, second]: Uint8Array): string {
 
 function damaged(what: string, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
-  // Errors of the file system and those of a consumer have codes.
+  // Errors of the file system and of the consumer have codes, and are returned unchanged.
   if (error instanceof WorkbookError || (code !== undefined && !/^(Z_|ERR_ENCODING)/.test(code))) return error;
   return new WorkbookError(`is damaged or cut off: ${what}, ${message}`);
 }
@@ -177,7 +177,7 @@ async function whole<T>(what: string, work: Promise<T>): Promise<T> {
   }
 }
 
-// Names the type of a file that is not a ZIP archive by its first bytes.
+// Refuses a file that is not a ZIP archive, and names its type by its first bytes.
 async function refuseOthers(path: string | URL): Promise<void> {
   const stats = await stat(path);
   if (stats.isDirectory()) refuse("is a folder");

@@ -65,7 +65,7 @@ async function isByGnumeric(parts: Package): Promise<boolean> {
   return /^gnumeric/i.test(program);
 }
 
-// The formats by the numbers of the cells' styles.
+// The number formats, indexed by the style numbers of cells.
 async function readFormats(parts: Package, part = ""): Promise<readonly string[]> {
   const own = new Map<string, string>();
   const ids: string[] = [];
@@ -155,7 +155,7 @@ function sheetHandler(rows: SheetRows, { formats, shared, is1904, isByGnumeric }
   const cellOf = (attributes: Attributes): SheetCell => {
     const text = run.take();
     if (attributes.t === "inlineStr") return unescapeText(text);
-    // The result of a formula may be an empty text.
+    // The result of a formula may be an empty string.
     if (value === "") return isFormula && attributes.t !== "str" ? new TypedCell("fault", NO_RESULT) : undefined;
     switch (attributes.t) {
       case "s":
@@ -183,7 +183,7 @@ function sheetHandler(rows: SheetRows, { formats, shared, is1904, isByGnumeric }
       },
       row: ({ r, hidden }) => {
         const next = r === undefined ? row + 1 : Number(r);
-        if (!(next > row)) refuse(`is damaged: row ${r} stands after row ${row}`);
+        if (!(next > row)) refuse(`is damaged: row ${r} follows row ${row}`);
         row = next;
         isHidden = isTrue(hidden);
         cells = [];
@@ -192,9 +192,9 @@ function sheetHandler(rows: SheetRows, { formats, shared, is1904, isByGnumeric }
       c: (attributes) => {
         const { r } = attributes;
         const next = r === undefined ? column + 1 : columnIn(r);
-        if (next <= column) refuse(`is damaged: the cell ${r} stands twice or in the wrong order`);
+        if (next <= column) refuse(`is damaged: the cell ${r} occurs twice or in the wrong order`);
         if (next >= LIMITS.columns)
-          refuse(r === undefined ? "has too many columns" : `is damaged: it has the cell ${r}`);
+          refuse(r === undefined ? "has too many columns" : `is damaged: the cell ${r} is outside the sheet`);
         column = next;
         cell = attributes;
         value = "";

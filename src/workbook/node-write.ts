@@ -12,7 +12,7 @@ export interface SheetColumn {
   readonly style: ColumnStyle;
 }
 
-// The order of the cell formats in styles.xml; the header's follows them.
+// The order of the cell formats in styles.xml; the format of the header follows them.
 const STYLES: readonly ColumnStyle[] = ["number", "text", "amount", "day", "moment"];
 const FORMATS = [0, 49, 4, 164, 165];
 const HEADER_STYLE = STYLES.length;
@@ -52,11 +52,11 @@ const PARTS: Readonly<Record<string, string>> = {
   "xl/styles.xml": `<styleSheet xmlns="${MAIN}"><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font>${FONT}</font><font><b/>${FONT}</font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="${FORMATS.length + 1}">${FORMATS.map((format) => cellFormat(format, 0)).join("")}${cellFormat(49, 1)}</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`,
 };
 
-// The same records give the same file.
+// A fixed time, so that the same records give the same file.
 const FILE_OPTIONS = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
 const WIDEST = 60;
 
-/** Writes a workbook with one sheet, whose bytes the caller takes after each group of rows. */
+/** Writes a workbook with one sheet. Each call returns the bytes of the file that are complete by then. */
 export class WorkbookWriter {
   readonly #columns: readonly SheetColumn[];
   readonly #sheet = new PassThrough();
@@ -99,7 +99,7 @@ export class WorkbookWriter {
   async end(): Promise<Uint8Array> {
     const head = this.#row === 0 ? this.#head([]) : "";
     const cells = `A1:${columnName(Math.max(0, this.#columns.length - 1))}${this.#row}`;
-    // Without this, a menu at the cell offers to turn the texts into numbers.
+    // Without this, spreadsheet programs offer to convert the texts to numbers.
     const marks = `<ignoredErrors><ignoredError sqref="${cells}" numberStoredAsText="1"/></ignoredErrors>`;
     this.#sheet.end(`${head}</sheetData>${marks}</worksheet>`);
     await this.#done;
@@ -121,7 +121,7 @@ export class WorkbookWriter {
     const columns = this.#columns.map(({ name, style }, at) => {
       const texts = [name, ...rows.map((values) => textOf(values[at]))];
       const width = Math.min(WIDEST, Math.max(...texts.map(({ length }) => length)) + 2);
-      // Texts stay text in cells that people fill below the last row.
+      // The style applies to the whole column, so that text stays text in cells that people fill in below the last row.
       return `<col min="${at + 1}" max="${at + 1}" width="${width}" style="${STYLES.indexOf(style)}" customWidth="1"/>`;
     });
     const cells = this.#columns.map(({ name }, at) => textCell(name, this.#place(at), HEADER_STYLE));
@@ -150,7 +150,7 @@ export class WorkbookWriter {
     return textCell(text, this.#place(at), STYLES.indexOf("text"));
   }
 
-  // The header is written before the number of its row is counted.
+  // While the header is built, `#row` is still 0.
   #place(column: number): string {
     return `${columnName(column)}${this.#row || 1}`;
   }
@@ -168,7 +168,7 @@ function textOf(value: unknown): string {
 // Spreadsheets keep 15 digits of a number.
 const NUMBER = /^-?(?!0\d)\d{1,15}(\.\d{1,15})?$/;
 
-// The number of a cell, or null for a text.
+// The numeric value of a cell; null for text.
 function numberIn(value: unknown, style: ColumnStyle): { readonly value: string; readonly style: ColumnStyle } | null {
   if (value instanceof TypedCell) {
     const { type, text } = value;

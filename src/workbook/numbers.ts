@@ -4,7 +4,7 @@ const DAY_MS = 86_400_000;
 // Day 0 of the two date systems.
 const EPOCH = { 1900: Date.UTC(1899, 11, 30), 1904: Date.UTC(1904, 0, 1) };
 const LAST_DAY = Date.UTC(9999, 11, 31);
-/** The number of 1 March 1900, before which spreadsheets count days differently. */
+/** The serial number of 1 March 1900; spreadsheets count the days before it differently. */
 const FIRST_SURE_DAY = 61;
 
 /** Spreadsheets keep this many digits of a number; programs may write more. */
@@ -12,7 +12,9 @@ export const DIGITS = 15;
 
 export type NumberMeaning = "number" | "percentage" | "day" | "clock" | "length";
 
-/** The formats that a workbook does not contain, by their numbers: those for days and times, and text. */
+/**
+ * The built-in formats, which a workbook does not define, by number: only those for percentages, days, times and text.
+ */
 const BUILT_IN: Readonly<Record<number, string>> = {
   9: "0%",
   10: "0.00%",
@@ -31,13 +33,16 @@ const BUILT_IN: Readonly<Record<number, string>> = {
   49: "@",
 };
 
-/** The format with a number; in East Asia, the numbers from 27 to 36 and from 50 to 58 are days. */
+/** The built-in format with this number; in East Asian versions, 27 to 36 and 50 to 58 are formats of days. */
 export function builtInFormat(id: number): string {
   const isDay = (id >= 27 && id <= 36) || (id >= 50 && id <= 58);
   return isDay ? "yyyy/m/d" : (BUILT_IN[id] ?? "General");
 }
 
-/** Judges by a format what its numbers mean. Letters in quotes, after a backslash and in brackets mean nothing. */
+/**
+ * Determines what the numbers in cells of a format mean. Letters in quotes, in brackets or after a backslash mean
+ * nothing.
+ */
 export function meaningOf(format: string): NumberMeaning {
   const [first = ""] = format.split(";");
   const bare = first.replace(/"[^"]*"|\\.|[_*]./g, "");
@@ -51,14 +56,14 @@ export function meaningOf(format: string): NumberMeaning {
   return plain.includes("%") ? "percentage" : "number";
 }
 
-/** Makes the cell of a number as a file contains it. */
+/** Converts a number, as written in a file, to a cell. */
 export function numberCell(raw: string, format: string, meaning: NumberMeaning, is1904: boolean): string | TypedCell {
   const text = raw.trim();
   const number = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
   if (!Number.isFinite(number)) return new TypedCell("fault", "is a number that cannot be read");
   if (format === "@") return /e/i.test(text) ? plainNumber(text, number) : text;
   if (meaning === "number" || meaning === "percentage") {
-    // A format of zeros alone shows postal codes, so what it shows is the value.
+    // Formats that consist only of zeros are used for postal codes, so the value is what they show.
     const [, zeros] = /^(?:\[[^\]]*\])?(0{2,})$/.exec(format) ?? [];
     if (zeros && /^\d+$/.test(text)) return text.padStart(zeros.length, "0");
     return new TypedCell(meaning, plainNumber(text, number));
@@ -77,7 +82,7 @@ function plainNumber(raw: string, number: number): string {
 }
 
 function timeCell(number: number, meaning: "day" | "clock" | "length", is1904: boolean): TypedCell {
-  // Programs store 9:30 as a fraction that is a little less.
+  // Programs store 9:30 as a fraction that is slightly too small.
   const seconds = Math.round(number * 86_400);
   if (meaning === "length" || (meaning === "clock" && seconds >= 0 && seconds < 86_400)) {
     const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
@@ -94,13 +99,13 @@ function timeCell(number: number, meaning: "day" | "clock" | "length", is1904: b
 const BEFORE_1900 =
   "is a day before 1 March 1900, which spreadsheets count differently: format the cell as text and write yyyy-MM-dd";
 
-/** A local time as a cell; one at midnight is a day. */
+/** A local time as a cell; midnight becomes a day. */
 export function momentCell(local: string): TypedCell {
   const [day = "", time = "00:00:00"] = local.split("T");
   return time === "00:00:00" ? new TypedCell("day", day) : new TypedCell("moment", `${day}T${time}`);
 }
 
-/** The cell of a day, a local time or a time of day that a file names in ISO form. */
+/** The cell of a day, a local time or a time of day that a file writes in ISO 8601 format. */
 export function isoCell(text: string): TypedCell {
   const [, day, time] = /^(\d{4}-\d\d-\d\d)?(?:T?(\d\d:\d\d:\d\d)(?:\.\d+)?Z?)?$/.exec(text) ?? [];
   if (day !== undefined) return momentCell(time === undefined ? day : `${day}T${time}`);
@@ -108,13 +113,13 @@ export function isoCell(text: string): TypedCell {
   return new TypedCell("fault", "is a day or a time that cannot be read");
 }
 
-/** The letters of a column, whose first number is 0. */
+/** The letters of a column; columns are numbered from 0. */
 export function columnName(column: number): string {
   const rest = column >= 26 ? columnName(Math.floor(column / 26) - 1) : "";
   return `${rest}${String.fromCharCode(65 + (column % 26))}`;
 }
 
-/** The number by which a workbook stores a local time; null for days that spreadsheets count differently. */
+/** The serial number that a workbook stores for a local time; null for days that spreadsheets count differently. */
 export function serialOf(local: string): number | null {
   const [day = "", time = "00:00:00"] = local.split("T");
   const serial = (Date.parse(`${day}T${time}Z`) - EPOCH[1900]) / DAY_MS;

@@ -7,7 +7,7 @@ export interface SheetRow {
   readonly cells: readonly SheetCell[];
 }
 
-/** A sheet that was read, with all that a person may not see in it. */
+/** A sheet that was read, with the parts of it that a person may not see. */
 export interface SheetFound {
   readonly sheet: string;
   /** Rows with at least one value, titles and header included. */
@@ -16,7 +16,7 @@ export interface SheetFound {
   readonly hiddenRows: number;
   /** Hidden columns; they are read. */
   readonly hiddenColumns: number;
-  /** Merged cells, such as `B2:B5`; only the first of them has the value. */
+  /** Merged ranges, such as `B2:B5`; only the first cell of a range has the value. */
   readonly merged: readonly string[];
 }
 
@@ -55,15 +55,13 @@ export function chosenSheet<S extends { readonly name: string; readonly isHidden
   sheets: readonly S[],
   wanted: string | undefined,
 ): S {
-  if (sheets.length === 0) return refuse("is another document; save the table as .xlsx");
+  if (sheets.length === 0) return refuse("is a document without sheets; save the table as .xlsx");
   const [first, ...others] = sheets.filter(({ name, isHidden }) =>
     wanted === undefined ? !isHidden : name === wanted,
   );
   const names = (all: readonly S[]) => all.map(({ name }) => JSON.stringify(name)).join(", ");
-  if (!first && wanted === undefined) return refuse("has no sheet that is not hidden");
+  if (!first && wanted === undefined) return refuse("has only hidden sheets");
   if (!first) return refuse(`has no sheet ${JSON.stringify(wanted)}; it has ${names(sheets)}`);
   if (others.length === 0 || wanted !== undefined) return first;
-  return refuse(
-    `has ${others.length + 1} sheets, ${names([first, ...others])}: name the one to read by the option sheet`,
-  );
+  return refuse(`has ${others.length + 1} sheets, ${names([first, ...others])}: name one of them in the option sheet`);
 }

@@ -1,5 +1,5 @@
 /**
- * The kind of a cell that is not text. `moment` is a day with a time in no time zone, `clock` a time or a length of
+ * The kind of a cell that is not text. `moment` is a day and time without a time zone, `clock` a time or a length of
  * time, and `fault` a cell without a value that can be trusted.
  */
 export type CellType = "number" | "percentage" | "day" | "moment" | "clock" | "flag" | "error" | "fault";
@@ -8,7 +8,8 @@ export type CellType = "number" | "percentage" | "day" | "moment" | "clock" | "f
 export class TypedCell {
   readonly type: CellType;
   /**
-   * `12.5`, `2026-10-18`, `2026-10-18T09:30:00`, `09:30:00`, `yes`, `no`, or the name of an error; of a fault, the reason.
+   * `12.5`, `2026-10-18`, `2026-10-18T09:30:00`, `09:30:00`, `yes`, `no`, or the name of an error; for a fault, the
+   * reason.
    */
   readonly text: string;
 
@@ -17,7 +18,7 @@ export class TypedCell {
     this.text = text;
   }
 
-  /** The cell of {@link toJSON}; other values stay as they are. */
+  /** Restores a cell from the result of {@link toJSON}; returns other values unchanged. */
   static from(value: unknown): unknown {
     const { cell } = (value ?? {}) as { readonly cell?: readonly [CellType, string] };
     return Array.isArray(cell) ? new TypedCell(...(cell as [CellType, string])) : value;
@@ -32,5 +33,5 @@ export class TypedCell {
   }
 }
 
-/** A cell: text, or a value of another type; undefined without a value. */
+/** A cell: text, or a value of another type; undefined for an empty cell. */
 export type SheetCell = string | TypedCell | undefined;

@@ -42,7 +42,7 @@ test.each<[what: string, cells: string, value: string | undefined, more?: Partia
   [
     "a formula without its result",
     '<c r="A1"><f>B1+1</f></c>',
-    "fault:is a formula without its result, because a program wrote the file: open it in a spreadsheet program and save it",
+    "fault:is a formula without its result, because no spreadsheet program saved the file: open it in one and save it",
   ],
   ["the number of a formula", '<c r="A1"><f>B1+1</f><v>3</v></c>', "number:3"],
   ["an error", '<c r="A1" t="e"><v>#N/A</v></c>', "error:#N/A"],
@@ -173,9 +173,9 @@ test("the only sheet that is not hidden is read, or the one that is named", asyn
   expect([(await readAll(path)).found.sheet, (await readAll(path, "c")).found.sheet]).toEqual(["b", "c"]);
   await expect(readAll(path, "d")).rejects.toThrow('has no sheet "d"; it has "a", "b", "c"');
   const two = writeBook(name(), { sheets: [...sheets, { name: "c", rows: PLAIN }] });
-  await expect(readAll(two)).rejects.toThrow('has 2 sheets, "b", "c": name the one to read by the option sheet');
+  await expect(readAll(two)).rejects.toThrow('has 2 sheets, "b", "c": name one of them in the option sheet');
   const none = writeBook(name(), { sheets: sheets.slice(0, 1) });
-  await expect(readAll(none)).rejects.toThrow("has no sheet that is not hidden");
+  await expect(readAll(none)).rejects.toThrow("has only hidden sheets");
 });
 
 test.each<[string, Parts]>([
@@ -280,7 +280,7 @@ test.each([
     "has a row with too many cells",
   ],
   ["two sheets", ODS("", "", '<table:table table:name="Two"/>'), 'has 2 sheets, "One", "Two"'],
-  ["a text document", "<office:document-content/>", "is another document"],
+  ["a text document", "<office:document-content/>", "is a document without sheets"],
 ])("an .ods file with %s is refused", async (_, content, why) => {
   await expect(readAll(writeBook(name("ods"), { "content.xml": content }))).rejects.toThrow(why);
 });

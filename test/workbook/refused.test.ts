@@ -35,7 +35,7 @@ test.each<[what: string, bytes: () => Uint8Array, why: string]>([
   [
     "a text document",
     () => zip({ ...usual, "xl/workbook.xml": "<document/>" }),
-    "is another document; save the table as .xlsx",
+    "is a document without sheets; save the table as .xlsx",
   ],
   [
     "an .xlsb file",
@@ -92,14 +92,18 @@ test.each<[what: string, bytes: () => Uint8Array, why: string]>([
     () => sheet(`<row r="1"><c r="A1" t="str"><v>${"a".repeat(3 << 20)}</v></c></row>`),
     "has a text of more than 1048576 characters",
   ],
-  ["rows out of order", () => sheet('<row r="2"/><row r="1"/>'), "is damaged: row 1 stands after row 2"],
-  ["a row twice", () => sheet('<row r="2"/><row r="2"/>'), "is damaged: row 2 stands after row 2"],
+  ["rows out of order", () => sheet('<row r="2"/><row r="1"/>'), "is damaged: row 1 follows row 2"],
+  ["a row twice", () => sheet('<row r="2"/><row r="2"/>'), "is damaged: row 2 follows row 2"],
   [
     "a cell twice",
     () => sheet('<row r="1"><c r="B1"/><c r="B1"/></row>'),
-    "the cell B1 stands twice or in the wrong order",
+    "the cell B1 occurs twice or in the wrong order",
   ],
-  ["a cell outside the sheet", () => sheet('<row r="1"><c r="XFE1"><v>1</v></c></row>'), "it has the cell XFE1"],
+  [
+    "a cell outside the sheet",
+    () => sheet('<row r="1"><c r="XFE1"><v>1</v></c></row>'),
+    "the cell XFE1 is outside the sheet",
+  ],
   [
     "a row outside the sheet",
     () => sheet('<row r="1048577"><c r="A1048577"><v>1</v></c></row>'),
