@@ -23,10 +23,10 @@ export class Change<T> {
 
 /**
  * Makes the rows of `plan` or `run` from the records themselves. The function is called once for each record that meets
- * `where`, while the plan is made; a restart continues that plan, so a relative change is made once. A name `to` that
- * was carried out is refused unless `again` is true.
+ * `where`, while the plan is made; a restart continues that plan, so a relative change is made once. If a change was
+ * already carried out under the name `to`, it is refused unless `again` is true.
  * @param to returns the new values of a record, by field; null or nothing to leave it alone. An exception refuses the
- * record with its message. The second argument is the school's time zone, for `later`; it takes one request to read.
+ * record with its message. The second argument is the school's time zone, for `later`; reading it takes one request.
  * @example
  * await run(
  *   client.meetings,
@@ -49,7 +49,7 @@ export function recordCondition(text: string, target: Target, fail: (message: st
 
 /**
  * Tests whether the record of a change, or one that is in no row, still meets the condition of its plan; undefined for
- * plans without one.
+ * plans without a condition.
  */
 export function stillWanted(
   { where, missing, zone = "UTC", made }: Header,
@@ -61,7 +61,7 @@ export function stillWanted(
   return (row, record) => (where === undefined && !row.missing) || tester.holds(record);
 }
 
-/** The records that meet the condition of a change's plan now, although the plan does not have them. */
+/** The identifiers of records that meet the condition of a change's plan now, but are not in the plan. */
 export async function joinedSince(header: Header, service: Service, planned: ReadonlySet<number>): Promise<number[]> {
   const isWanted = stillWanted(header, service.target);
   if (!isWanted || header.where === undefined) return [];
@@ -77,7 +77,7 @@ function conditionFrom(where: string, target: Target): Condition {
   return recordCondition(where, target, (message) => new BulkError("not_a_plan", `the plan's where ${message}`));
 }
 
-/** The records that a condition may select, by the filters of the list that it names. */
+/** The records that a condition may select, narrowed by those of its tests for which the list has a filter. */
 export async function* recordsOf(
   where: Condition | null,
   service: Service,
@@ -87,7 +87,7 @@ export async function* recordsOf(
   for await (const { records } of pages) yield* records;
 }
 
-// Only filters by the identifier of another record: a service that does not know them shows more records, not fewer.
+// Only filters by the identifier of another record: a service that ignores such a filter shows more records, not fewer.
 function filtersIn(tree: Tree, known: Readonly<Record<string, unknown>>): Values {
   if ("all" in tree) return Object.assign({}, ...tree.all.map((part) => filtersIn(part, known)));
   if (!("field" in tree) || tree.comparison !== "=" || tree.values.length !== 1) return {};

@@ -8,7 +8,7 @@ export function endFact(row: number, { do: _, outcome, ...more }: Step & { do: "
 }
 
 /**
- * The journal line of a confirmed write. A row that an earlier run gave up although its record was known counts as
+ * The journal line of a confirmed write. A row that an earlier run gave up on although its record was known counts as
  * created. If a change differs from the response, its whole outcome is recorded again.
  */
 export function confirmFact(

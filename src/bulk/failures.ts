@@ -6,7 +6,10 @@ import type { Failure } from "./service.js";
 
 const PAUSES = { firstMs: 1_000, mostMs: 60_000 };
 
-/** The failures of a run's requests: counts equal ones in a row, and pauses all rows after one that others will share. */
+/**
+ * The failures of a run's requests: counts equal failures in a row, and pauses all rows after a failure that they will
+ * share.
+ */
 export class Failures {
   readonly #parts: Pick<RunParts, "clock" | "name" | "service" | "stopAfter">;
   /** The error with which the run ends; null while it goes on. */
@@ -34,7 +37,7 @@ export class Failures {
     this.#blockedUntil = Math.max(this.#blockedUntil, this.#parts.clock.now() + ms);
   }
 
-  /** Begins to count anew after a success. */
+  /** Restarts the count after a success. */
   end(): void {
     this.#last.count = 0;
   }

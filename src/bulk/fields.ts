@@ -30,7 +30,7 @@ export function fieldAt(body: Schema | undefined, record: Schema | undefined, pa
     return { path, schema: outer, read: isNested(outer) ? null : read, decimal: isDecimal(record, read) };
   const traits = traitsOf(unwrap(outer));
   if (traits.kind === "record") {
-    // Links to custom records are read in another form than they are sent.
+    // Links to custom records are read in a different form from the one sent.
     const at = top === "custom_associations" ? [below, "custom_record_ids"] : [below];
     return { path, schema: traits.value, read: read && [...read, ...at], decimal: false };
   }
@@ -196,7 +196,7 @@ export function canonical(value: unknown, field: Field, other: unknown): string 
   const text = String(value);
   const isNumber = typeof value === "number" || typeof other === "number" || field.decimal;
   const decimal = isNumber ? decimalIn(text) : null;
-  // Without the zeros at its end, as text, because a number could lose cents.
+  // Drops trailing zeros, and keeps text, because a number could lose cents.
   if (decimal !== null) return decimal.replace(/(\.\d*?)0+$/, "$1").replace(/\.$|^-(?=[0.]*$)/g, "");
   if (/^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text))) {
     return typeof other === "string" && other.length === 10 ? text.slice(0, 10) : new Date(text).toISOString();

@@ -16,12 +16,15 @@ import type { Service } from "./service.js";
 import type { Target } from "./target.js";
 import type { CellFormats } from "./types.js";
 
-/** Finds the record for a reference field by another of its fields, such as the name, or the problem with the text. */
+/**
+ * Finds the record for a reference field by another field of that record, such as its name; returns a problem if the
+ * text does not identify one record.
+ */
 export type Finder = (text: string) => { readonly value: number } | { readonly problem: ProblemText };
 
 /**
  * Reads the list to which a field refers.
- * @throws InputError if the field refers to no list, or the list's records lack the field.
+ * @throws InputError if the field refers to no list, or the list's records lack the field `by`.
  */
 export async function finderOf(
   service: Service,

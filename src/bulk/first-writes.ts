@@ -5,7 +5,7 @@ import { GONE_SINCE } from "./step-reasons.js";
 
 type Kind = PlannedRow["do"];
 
-// A colleague may explain that the same field moved in two records, but not in three.
+// A colleague may have changed the same field in two records by chance, but not in three.
 const MOST_BY_OTHERS = 2;
 
 /** Tracks the first write of each kind. It is sent alone; the others wait until its effect has been read. */
@@ -15,7 +15,7 @@ export class FirstWrites {
   #gone = 0;
   /** By path, the number of rows whose write changed the field without sending it. */
   readonly #moved = new Map<string, number>();
-  /** By path and row, the values of fields that moved after a write, which someone else may have done. */
+  /** By path and row, the values of fields that moved after a write; someone else may have changed them. */
   readonly #perhaps = new Map<string, Map<number, readonly [unknown, unknown]>>();
 
   /** @param sides the moved fields of rows that earlier runs wrote. */
@@ -24,7 +24,7 @@ export class FirstWrites {
     for (const [row, side] of sides) this.moved(row, side);
   }
 
-  /** True if an automation is known to move a field after each update, and nobody has accepted that. */
+  /** True if an automation is known to move a field after each update, and the caller has not accepted that. */
   get isAutomated(): boolean {
     return [...this.#perhaps].some(([path, { size }]) => size >= MOST_BY_OTHERS + 1 && !this.#sideEffects.has(path));
   }
@@ -50,8 +50,8 @@ export class FirstWrites {
   }
 
   /**
-   * Notes fields that moved after the write of a row and that it did not send. @returns the moves that someone else
-   * cannot explain, so that they count as effects of the writes.
+   * Notes fields that moved after the write of a row and that it did not send. @returns the moves that are too many to
+   * be someone else's, so that they count as effects of the writes.
    */
   moved(row: number, moved: NonNullable<Fact["side"]>): readonly (readonly [row: number, side: typeof moved])[] {
     return Object.entries(moved).flatMap(([path, values]) => {
@@ -91,6 +91,6 @@ export class FirstWrites {
 }
 
 const GONE =
-  "the records of the first writes are gone after they were written: the service moves or deletes what it is to change";
+  "the records of the first writes have disappeared since: the service moves or deletes the records that it should change";
 const WRONG_RECORD =
   "the service answered the first create with a different record from the one sent: check the records that its row names";

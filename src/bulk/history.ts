@@ -1,7 +1,7 @@
 import type { Fact, PlannedRow } from "./lines.js";
 import type { BulkRow } from "./types.js";
 
-/** A request of a row, recorded before it was sent; `at` is when. */
+/** A request of a row, recorded before it was sent, at the time `at`. */
 export interface Attempt extends Pick<Fact, "version" | "print" | "floor"> {
   readonly at: number;
 }
@@ -74,12 +74,12 @@ export function addFact<T extends Trail>(trail: T, fact: Fact): T {
   };
 }
 
-/** Prepares a row for the next run: rows that an earlier run gave up or could not confirm become open again. */
+/** Prepares a row for the next run: rows that an earlier run gave up on or could not confirm become open again. */
 export function reopen(history: History, now: number): History {
   const { done, made, confirmed } = history;
   const isGivenUp = done !== null && !isFinal(done);
-  // A create whose refusal can pass is sent again even if the last run ended before it looked for the record. A change
-  // counts as in doubt instead, because reading its record decides.
+  // A create that was refused for a temporary reason is sent again even if the last run ended before it looked for the
+  // record. A change counts as in doubt instead, because reading its record shows the outcome.
   const isTaken = isGivenUp && isRefused(history) && history.row.do === "create";
   const sent = isTaken ? history.attempts.slice(0, -1) : history.attempts;
   // A time in the future shows that the clock was set back.
@@ -97,8 +97,8 @@ export function reopen(history: History, now: number): History {
 }
 
 /**
- * True if later runs must not send a row again. They may if the row is `unknown` or `ignored`, or failed for a reason
- * that can pass, such as the key's permissions, a disabled feature or the rate limit.
+ * True if later runs must not send a row again. They may send it if it is `unknown` or `ignored`, or failed for a
+ * reason that may be temporary, such as the key's permissions, a disabled feature or the rate limit.
  */
 export function isFinal({ done, status }: Fact): boolean {
   const isPassing = AGAIN_NEXT_TIME.includes(status) || Number(status) >= 500;

@@ -25,7 +25,8 @@ function keyText(value: unknown): string {
 
 /**
  * Converts keys that are nearly the same to a common form: ignores differences in character width, case, blanks,
- * punctuation, invisible characters and the digits of scripts, and reverses the changes that spreadsheets and HTML make.
+ * punctuation, invisible characters and the digits of scripts, and reverses the changes that spreadsheets and HTML
+ * make.
  */
 export function alikeForm(key: string): string {
   const parts = partsOf(key);
@@ -111,7 +112,7 @@ export class FirstRows {
     return found === undefined ? null : { row: found, kind: this.#kinds[found] ?? "refuse", isEqual: found === same };
   }
 
-  /** The first row with a key or nearly that key; null if there is none. */
+  /** The first row with this key or nearly the same key; null if there is none. */
   find(key: string): number | null {
     const alike = hashOf(alikeForm(key));
     return this.#equal.get(hashOf(key)) ?? this.#alike.get(alike) ?? this.#equal.get(alike) ?? null;

@@ -2,7 +2,10 @@ import { readEntities } from "./file/escapes.js";
 
 export type Kinship = "same" | "kin" | "other";
 
-/** Compares a stored value with the one sent. `kin`: it is not shown, or a service may have made it from the other. */
+/**
+ * Compares a stored value with the one sent. `kin`: the record does not show the value, or a service may have made it
+ * from the one sent.
+ */
 export function stateOf(sent: unknown, is: unknown): Kinship {
   if (is === undefined) return "kin";
   if (is === null || is === "") return "other";
@@ -15,8 +18,9 @@ export function stateOf(sent: unknown, is: unknown): Kinship {
 const CUT = 40;
 
 /**
- * Compares two texts of any script. `same`: equal letters and digits, one of them perhaps escaped, without markup or
- * cut. `kin`: a service may have made one from the other by removing accents, adding a prefix or replacing letters.
+ * Compares two texts of any script. `same`: equal letters and digits, although one text may be escaped, stripped of
+ * markup or cut. `kin`: a service may have made one from the other by removing accents, adding a prefix or replacing
+ * letters.
  */
 export function kin(one: string, other: string): Kinship {
   if (one === other) return "same";
@@ -40,7 +44,10 @@ export function isStoredAs(one: string, other: string): boolean {
   return kin(one, other) === "same" || (a !== "" && a === b);
 }
 
-/** Compares the key of a record with a row's, part by part. A record without a key may be the row's. */
+/**
+ * Compares the key of a record with a row's, part by part. A record without a key is `kin`, because it may be the
+ * row's.
+ */
 export function keyKinship(key: string | null | undefined, sent = ""): Kinship {
   if (key === sent) return "same";
   if (key === null || key === undefined || key === "") return "kin";
@@ -60,7 +67,7 @@ export function partsOf(key: string): readonly string[] {
   }
 }
 
-// True if one text has letters that a script lacks and the other has none: the service may have replaced them.
+// True if only one text has characters other than a-z and 0-9: the service may have transliterated or dropped them.
 function isReplaced(one: string, other: string): boolean {
   const [latin, otherLatin] = [one.replace(/[^a-z0-9]/g, ""), other.replace(/[^a-z0-9]/g, "")];
   const [foreign, otherForeign] = [one.replace(/[a-z0-9]/g, ""), other.replace(/[a-z0-9]/g, "")];
@@ -96,7 +103,7 @@ function withoutAccents(form: string): string {
   return form.normalize("NFKD").replace(/[\u0300-\u036F]/g, "");
 }
 
-// The digits of a script are ten neighbors, beginning with its zero.
+// The digits of a script are ten consecutive code points, beginning with its zero.
 export function toAsciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   if (code < 58) return digit;

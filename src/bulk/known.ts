@@ -32,7 +32,7 @@ export function keysOf(target: Target, paths: readonly string[]): (record: Value
 export class Records {
   readonly keyOf: (record: Values) => string | null;
   readonly #byKey = new Map<string, Known>();
-  /** Built only before the first row is created. */
+  /** Built when the first row is about to create a record. */
   #alike: Map<string, readonly Alike[]> | null = null;
   readonly ids = new Set<number>();
   #highest = 0;
@@ -190,7 +190,7 @@ async function filterOf(keyed: KeyedList, records: Records): Promise<string | nu
   return none?.length === 0 ? path : null;
 }
 
-/** Looks up one key by the list's filter, which may also return records that contain the key only in part. */
+/** Looks up one key by the list's filter, which may also return records whose key merely contains this one. */
 export async function askFor(keyed: KeyedList, value: unknown): Promise<readonly BulkRecord[]> {
   const found: BulkRecord[] = [];
   for await (const { records } of pagesOf(keyed, value)) found.push(...records);

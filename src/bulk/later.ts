@@ -16,8 +16,8 @@ export interface LaterBy {
  * @param at a day such as `2030-03-04`, a time with a UTC offset, or a `Date`.
  * @param zone the school's `time_zone`; only times need it.
  * @returns a day for a day, a time in UTC for a time.
- * @throws InputError if `at` is neither, if no such day exists (one month after 31 January), or if the local hour does
- * not exist or occurs twice on that day, because the clocks change.
+ * @throws InputError if `at` is none of these, if no such day exists (one month after 31 January), or if the local hour
+ * does not exist or occurs twice on that day, because the clocks change.
  * @example
  * console.log(later("2030-03-25T18:00:00.000Z", { weeks: 1 }, "Europe/Amsterdam")); // 2030-04-01T17:00:00.000Z
  */

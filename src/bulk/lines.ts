@@ -21,9 +21,9 @@ export interface Header {
   readonly input?: InputFormat | undefined;
   /** In the plan of a `change`: the function and the condition, as a fingerprint. */
   readonly change?: string | undefined;
-  /** The condition that the records of a change must still meet when they are written, and the zone of its days. */
+  /** The condition that the records of a change must still meet when they are written; its days are days in `zone`. */
   readonly where?: string | undefined;
-  /** The same for the records that are in no row, and what becomes of them. */
+  /** The condition on records that are in no row, and the operation on them. */
   readonly missing?: { readonly where: string; readonly do: string } | undefined;
   readonly zone?: string | undefined;
 }
@@ -88,7 +88,7 @@ export interface Fact {
   readonly try?: number;
   /** With the `try` of an update: fingerprint of the fields that the update does not send. */
   readonly print?: string | undefined;
-  /** When another call continued the plan; in a line of the first row that was sent. */
+  /** When another call continued the plan; written for one row that an earlier call sent. */
   readonly resumed?: number;
   /** The request was not carried out by the service. */
   readonly none?: true;
@@ -119,7 +119,10 @@ export interface Fact {
   readonly born?: unknown;
   /** `ours` if a create made the record; otherwise the reason why it may be someone else's, so that undo leaves it. */
   readonly whose?: string;
-  /** With the `try` of a create whose record has no `created_at`: the greatest identifier of the last look, and when. */
+  /**
+   * With the `try` of a create whose record has no `created_at`: the greatest identifier of the last look, and when
+   * that look began.
+   */
   readonly floor?: readonly [id: number, at: number] | undefined;
   /** True if the last check showed that a write was carried out (for a create, exactly once). */
   readonly confirmed?: boolean;

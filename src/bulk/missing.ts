@@ -21,7 +21,7 @@ export interface LastRun {
 
 export type MissingRow = Omit<PlannedRow, "row">;
 
-/** Finds the records that meet a condition and are in no row, and decides what becomes of them. */
+/** Finds the records that meet a condition and are in no row, and decides what to do with them. */
 export class Missing {
   readonly #settings: PlanSettings;
   readonly #missing: MissingSettings;
@@ -29,12 +29,12 @@ export class Missing {
   readonly #keyOf: (record: Values) => string | null;
   /** The records that meet the condition, with the fields that planning needs. */
   readonly #records = new Map<number, BulkRecord>();
-  /** The records that rows name by their key, or named by it in an earlier run. */
+  /** The records that rows name by key, or named in an earlier run. */
   readonly #named = new Set<number>();
   #isMatched = false;
-  /** The first row that names no known key, so that it may mean any record. */
+  /** The first row without a reliable key, which may therefore mean any record. */
   #unread: number | null = null;
-  /** Rows without a record, by the names of their persons; the fields of those names. */
+  /** Rows without a record, keyed by a hash of the person's name, and the fields that such names consist of. */
   readonly #people = new Map<number, number>();
   readonly #names = new Map<string, readonly string[]>();
 
@@ -124,7 +124,7 @@ export class Missing {
     };
   }
 
-  // Null for a record that is already as it is to become.
+  // Null for a record that is already as the plan would make it.
   #decide(reading: Reading, record: BulkRecord): Decision | null {
     const { do: what, set } = this.#missing;
     const { id } = record;
@@ -140,7 +140,7 @@ export class Missing {
     return decision.do === "leave" && !decision.why ? null : decision;
   }
 
-  // Explains why one record is named only, and not touched.
+  // Explains why a record is only reported and not written.
   #whyNot(record: BulkRecord, key: string | null, first: FirstRows, last: LastRun | null | undefined) {
     const alike = key === null ? null : first.find(key);
     if (alike !== null)
@@ -166,11 +166,12 @@ export class Missing {
     return field && current(record, field);
   }
 
-  // Explains why all of the records are named only.
+  // Explains why none of the records is written.
   #whyHeld(going: number, short: boolean, isAllowed: boolean) {
-    const stays = "so no record in no row is touched";
+    const stays = "so the records in no row stay as they are";
     if (!this.#isMatched) return problemText`no row has the key of a record, ${stays}`;
-    if (this.#unread !== null) return problemText`row ${rowValue(this.#unread)} has no key and may mean it, ${stays}`;
+    if (this.#unread !== null)
+      return problemText`row ${rowValue(this.#unread)} has no key and may mean this record, ${stays}`;
     if (short) return problemText`the list does not show all records, ${stays}`;
     const of = this.#records.size;
     if (isAllowed || !isHeld(going, of, HOLD_ABOVE)) return null;

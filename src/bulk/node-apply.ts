@@ -33,7 +33,7 @@ const APPLY_OPTIONS = {
   stopAfter: [
     /* @__PURE__ */ must<number>(
       (value) => Number.isInteger(value) && (value as number) >= 1,
-      "must be a whole number from 1",
+      "must be a positive whole number",
     ),
     10,
   ],
@@ -166,7 +166,7 @@ export function checkReversible(
 
 type Settings = Target["transport"]["settings"] & { readonly timeout: number };
 
-/** Number of times that one run sends a row whose responses are lost. */
+/** Maximum number of times that one run sends a row whose responses are lost. */
 const MOST_ATTEMPTS = 3;
 const FRESH_MS = 1_000;
 const SMALL_BUDGET = 20;

@@ -21,9 +21,9 @@ import { Service } from "./service.js";
 import type { ApplyOptions, ChangeOption, PlanOptions, PlanSummary, RunOptions, RunReport } from "./types.js";
 
 /**
- * Plans rows and applies the plan; run it as often as you like. A call after an interrupted run finishes that run
- * first, with its rows and options, and then plans the new rows if they or the options differ. The plan of each run that sent
- * anything is kept next to `to`, under a name with its date and digest.
+ * Plans rows and applies the plan; call it as often as you like. A call after an interrupted run finishes that run
+ * first, with its rows and options, and then plans the new rows if they or the options differ. The plan of each run
+ * that sent anything is kept next to `to`, under a name with its date and digest.
  * @throws the errors of `plan` and `apply`; BulkError `in_use` while another run of the file is active, `other_plan` if
  * `confirm` is not the digest of a plan of these rows.
  * @example
@@ -74,7 +74,7 @@ export async function runWith(
   try {
     const { signal, onProgress } = plan;
     const apply = {
-      // Read once the plan is confirmed: the command chooses it by the plan's size.
+      // Read only after the plan is confirmed, because the command sets it according to the plan's size.
       get share() {
         return options.share;
       },
@@ -206,15 +206,15 @@ async function applyAndReport(
 }
 
 /**
- * Takes a finished plan into the memory, renames it if any of its requests was sent, and removes those that are older
- * than the run keeps. @returns its path.
+ * Adds a finished plan to the memory, renames it if any of its requests was sent, and deletes the plans that are no
+ * longer kept. @returns the path of the plan.
  */
 async function end({ files, path, to, memory, keep, settings }: Job, { open }: RunReport): Promise<string> {
   if (open > 0 || (await files.modified(path)) === null) return to;
   const lock = await FileLock.of(path, files);
   if (typeof lock === "string") throw new BulkError("in_use", `${to} is in use by ${lock}.`);
   try {
-    // After a kill anywhere here, the next run finds the plan still there and does the rest.
+    // If the process is killed during these steps, the next run finds the plan in its place and does the rest.
     const night = await memory.take(path, settings.target);
     await memory.save();
     const kept = night?.sent ? keptName(to, night.day, night.plan) : to;
@@ -227,12 +227,13 @@ async function end({ files, path, to, memory, keep, settings }: Job, { open }: R
   }
 }
 
-// Rows that cannot be read count as different from the plan's rows: the plan is finished first, then the error is reported.
+// Rows that cannot be read count as different from the plan's rows: the plan is finished first, then the error is
+// reported.
 async function isPlanOf({ settings, path }: Job, rows: Rows, kept: string | undefined): Promise<boolean> {
   const { end, header } = await readState(kept ?? path);
   const { change, options, target } = settings;
   const { where, signal } = options;
-  // The records have changed since, so the rows of a change are those of its plan.
+  // The records have changed since, so a change is compared by its function and condition, not by its rows.
   if (change) return header.change === headerOf(settings, where, "").change;
   const digest = new InputDigest(settings, options);
   const service = new Service(target, { pace: null, signal });

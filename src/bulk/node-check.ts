@@ -55,7 +55,7 @@ export async function checkRows(
   return { all, refused };
 }
 
-// Whether a row creates a record is not known, so fields that only new records need do not count.
+// Without the service, nothing shows which rows create a record, so a field that only new records need may be missing.
 function problemsOf(reading: Reading, row: ReadRow): readonly Problem[] {
   if (row.problems.length > 0 || reading.whyNoCreate !== null) return row.problems;
   const { why = [] } = decide(reading, row, undefined);

@@ -125,14 +125,14 @@ async function claimOf(journal: BulkJournal, fresh: boolean, clock: Clock): Prom
     check();
   };
   if (!(await journal.claim(owner, OWNED_MS)))
-    throw inUse(name, `another process; one that was killed keeps it for up to ${OWNED_MS / 60_000} minutes`);
+    throw inUse(name, `another process; a killed process keeps it for up to ${OWNED_MS / 60_000} minutes`);
   return {
     renew,
     async append(...lines) {
       await renew();
       const append = () => journal.append(lines);
-      // A new plan is not retried but made again: a line that the database stored although it reported a failure would
-      // appear twice.
+      // Lines of a new plan are not written again; the caller plans anew instead. A line that the database stored
+      // although it reported a failure would otherwise appear twice.
       await (fresh ? append() : persist(append));
       // The next step, such as a request, relies on the claim as well.
       check();
@@ -146,8 +146,8 @@ async function claimOf(journal: BulkJournal, fresh: boolean, clock: Clock): Prom
 }
 
 /**
- * Locks the file of a plan. @param name of the plan, for messages. @throws BulkError `in_use`, or the reason why it
- * cannot be opened.
+ * Locks the file of a plan. @param name of the plan, for messages. @throws BulkError `in_use`, or the error for a file
+ * that cannot be opened.
  */
 export async function lockOf(file: string, name: string, fresh: boolean, files: Files): Promise<FileLock> {
   const lock = await FileLock.of(file, files).catch((error: unknown) => {
@@ -271,7 +271,7 @@ async function refuseBegun(path: string): Promise<void> {
   await refuseSent(path, linesOfFile(path));
 }
 
-// A plan whose requests were sent is the record of them, so it must not be replaced.
+// A plan whose requests were sent is the only record of them, so it must not be replaced.
 async function refuseSent(name: string, lines: AsyncIterable<string>): Promise<void> {
   if (await hasSent(lines)) {
     throw refusal(

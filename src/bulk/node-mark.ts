@@ -8,13 +8,13 @@ import { BulkError } from "./errors.js";
 import { openJournal } from "./node-journal.js";
 import type { BulkJournal } from "./types.js";
 
-/** A short text that survives the process, in a file or a journal of a database; this process alone may change it. */
+/** A short text that survives the process, in a file or a database journal; only this process may change it. */
 export interface Mark {
-  /** Null if there is none. */
+  /** The text; null if there is none. */
   read(): Promise<string | null>;
   write(text: string): Promise<void>;
   remove(): Promise<void>;
-  /** Keeps the right to change it while nothing is written. */
+  /** Keeps the right to change the text while nothing is written. */
   renew(): Promise<void>;
   close(): Promise<void>;
 }

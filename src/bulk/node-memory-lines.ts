@@ -5,7 +5,10 @@ import type { Values } from "./fields.js";
 import type { RowCounts } from "./file/last-time.js";
 import { type Header, rangesOf } from "./lines.js";
 
-/** A create that may have been carried out, or whose record has another key: no row with its key creates a record. */
+/**
+ * A create that may have been carried out, or whose record has another key. Until it is settled, rows with its key
+ * create no record.
+ */
 export interface UnsettledRow {
   /** Hash of the key. */
   readonly open: number;
@@ -75,8 +78,8 @@ export type Line = Partial<
 export const MEMORY_BEGINS = '{"memory":1';
 
 /**
- * Takes records out of the text of a memory: their keys, the hashes of what was sent to them, and their identifiers.
- * @param idsOf the identifiers of the records to take out, by resource.
+ * Removes records from the text of a memory: their keys, the hashes of what was sent to them, and their identifiers.
+ * @param idsOf the identifiers of the records to remove, by resource.
  * @throws BulkError `other_plan` if the memory was changed after it was written.
  */
 export function forgetRecords(
@@ -104,7 +107,7 @@ export function forgetRecords(
   return forgotten.size === 0 ? [text, 0] : [sealLines([header, ...kept]), forgotten.size];
 }
 
-/** The identifiers in pairs of a first and a last one. */
+/** The identifiers in ranges, which are given as first, last, first, last, … */
 export function* idsIn(ranges: readonly number[]): Generator<number, void, undefined> {
   for (let at = 0; at < ranges.length; at += 2) {
     for (let id = ranges[at] ?? 0; id <= (ranges[at + 1] ?? 0); id++) yield id;
@@ -114,7 +117,7 @@ export function* idsIn(ranges: readonly number[]): Generator<number, void, undef
 const SUM = ',"sum":"';
 const sumOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
-/** The text of a memory. Its last line ends with a hash of everything before, so that no line can be changed. */
+/** The text of a memory. Its last line ends with a hash of everything before, so that changes are detected. */
 export function sealLines(lines: readonly Line[]): string {
   const text = lines
     .map((line) => JSON.stringify(line))
@@ -126,7 +129,7 @@ export function sealLines(lines: readonly Line[]): string {
 /**
  * Reads the text of a memory.
  * @param wanted the job that must have written it.
- * @throws BulkError if it is no memory, that of another job, or was changed.
+ * @throws BulkError if the text is not a memory, belongs to another job, or was changed.
  */
 export function readLines(text: string, name: string, wanted?: MemoryHeader): [MemoryHeader, ...Line[]] {
   if (!text.startsWith(MEMORY_BEGINS)) throw damaged(name, "is not the memory of a run");

@@ -27,11 +27,11 @@ import {
 import { historyOf, plannedRows, readState } from "./node-state.js";
 import { anyField, type Target } from "./target.js";
 
-// Values sent are forgotten after so many days on which the file was run.
+// Sent values are forgotten after this many days with a run of the file.
 const SENT_DAYS = 14;
 const NIGHTS = 400;
 
-/** Knowledge that the runs of a file leave for the next one: `<to>.memory`. Contains hashes of keys and values only. */
+/** State that the runs of a file keep for the next run, in `<to>.memory`. Contains only hashes of keys and values. */
 export class Memory {
   readonly #to: string;
   readonly #path: string;
@@ -42,7 +42,7 @@ export class Memory {
   readonly #open = new Map<number, UnsettledRow>();
   readonly #sent = new Map<string, Sent>();
   readonly #created = new Map<number, string>();
-  /** The runs; the end of the last one is complete. */
+  /** The runs, oldest first; only the last has all fields of `NightEnd`. */
   readonly #nights: (Night | NightEnd)[] = [];
   #late: ReadonlySet<string> = new Set();
   #isChanged = false;
@@ -55,9 +55,10 @@ export class Memory {
   }
 
   /**
-   * Reads the memory of a file; without one, takes the plans that earlier runs have kept. @param to null if there is
-   * none, as in a database.
-   * @throws BulkError `not_a_plan` or `other_plan` if it was changed, `other_school` if it belongs to another job.
+   * Reads the memory of a file; without a memory, adds the plans that earlier runs have kept. @param to null if the
+   * plan is not a file.
+   * @throws BulkError `not_a_plan` or `other_plan` if the memory was changed, `other_school` if it belongs to another
+   * job.
    */
   static async of(to: string | null, target: Target, files: Files): Promise<Memory> {
     const memory = new Memory(to ?? "", files, target);
@@ -74,7 +75,7 @@ export class Memory {
     return text === null ? null : readLines(text, `${to}.memory`)[0];
   }
 
-  /** The end of the last night; null if there was none. */
+  /** The last run; null if there was none. */
   get last(): NightEnd | null {
     return (this.#nights.at(-1) as NightEnd | undefined) ?? null;
   }
@@ -100,12 +101,12 @@ export class Memory {
     return [...this.#open.values()];
   }
 
-  /** Identifiers of the records that the rows of the last run without refused rows named. */
+  /** Identifiers of the records that rows have named since the last run without refused rows, including that run. */
   get named(): ReadonlySet<number> {
     return this.#here;
   }
 
-  /** The last night that sent requests. */
+  /** The last run that sent requests. */
   get carriedOut(): Night | undefined {
     return this.#nights.findLast(({ sent }) => sent);
   }
@@ -116,12 +117,12 @@ export class Memory {
     return found.map(({ day, plan }) => keptName(this.#to, day, plan));
   }
 
-  /** Hash of a key; nearly equal keys have the same. */
+  /** Hash of a key; nearly equal keys have the same hash. */
   keyIn(keys: readonly string[], list: Values, key: string): number {
     return this.#hash(["key", keys, list, alikeForm(key)]);
   }
 
-  /** The record that had a key. */
+  /** The record that had a key in an earlier run. */
   idOf(key: number): number | undefined {
     return this.#ids.get(key);
   }
@@ -140,7 +141,7 @@ export class Memory {
     return this.#created.get(this.#hash(["list", list])) ?? null;
   }
 
-  /** True if a value was sent to a record and the service stored the other one instead. */
+  /** True if a value was sent to a record and the service stored `stored` instead. */
   isStored(id: number, path: string, value: unknown, stored: unknown): boolean {
     const { h, g } = this.#sent.get(`${id} ${path}`) ?? {};
     return g !== undefined && h === this.#tag(id, path, value) && g === this.#tag(id, path, stored);
@@ -152,7 +153,9 @@ export class Memory {
     return sent && this.#late.has(sent.day) && sent.h === this.#valueIn(target, id, path, value) ? sent.x : 0;
   }
 
-  /** Takes in a finished plan, unless it is in already. {@link save} writes it. @returns null for another job's plan. */
+  /**
+   * Adds a finished plan, unless it was already added. {@link save} writes it. @returns null for another job's plan.
+   */
   async take(path: string, target: Target): Promise<Night | null> {
     const state = await readState(path);
     const { header, end } = state;
@@ -170,7 +173,7 @@ export class Memory {
     for await (const row of plannedRows(path, state)) {
       const history = historyOf(row, state);
       const { id, outcome } = toBulkRow(history);
-      // A record that is in no row is not named by one.
+      // Rows for records in no row do not come from the source, so they name no record.
       if (outcome === "refused" && !row.missing) isWhole = false;
       if (id !== null && !row.missing) named.add(id);
       const list = parentOf({ ...target, params: header.params ?? {} }, row.send ?? {});
@@ -179,7 +182,7 @@ export class Memory {
       this.#noteKey(history, id, { plan, key: header.key, params: header.params, list });
       if (id !== null) this.#noteSent(target, history, id, day);
     }
-    // A refused row may name any of the others.
+    // A refused row may name any of the other records.
     this.#here = new Set([...(isWhole ? [] : this.#here), ...named]);
     const { create, update, leave, refuse, fields } = givenCounts(end as unknown as RowCounts);
     const { keyMark, shown, made } = header;
@@ -192,14 +195,14 @@ export class Memory {
     return night;
   }
 
-  /** Ends the doubt about a row. {@link save} writes it. @param id its record, if it has one. */
+  /** Settles a row in doubt. {@link save} writes it. @param id the row's record, if it has one. */
   settle(open: number, id: number | undefined): void {
     this.#open.delete(open);
     if (id !== undefined) this.#ids.set(open, id);
     this.#isChanged = true;
   }
 
-  /** Replaces the file. After an error, it is as it was. */
+  /** Replaces the file; after an error, the file is unchanged. */
   async save(): Promise<void> {
     if (!this.#isChanged) return;
     for (const [name, { day, g }] of this.#sent) if (g === undefined && !this.#late.has(day)) this.#sent.delete(name);
@@ -285,12 +288,12 @@ export class Memory {
     ];
   }
 
-  // Numbers take less memory than texts. Of 10,000 keys, two have the same hash once in 10^8 files.
+  // Numbers take less memory than texts. Two of 10,000 keys share a hash in one of 10^8 files.
   #hash(parts: readonly unknown[]): number {
     return Number.parseInt(this.#mac(parts).slice(0, 13), 16);
   }
 
-  // Enough to recognize a value, and too little to find it by trying: one of 65,536 values has the same.
+  // Enough to recognize a value, but too little to find it by trying: one in 65,536 values has the same hash.
   #tag(id: number, path: string, value: unknown): string {
     return this.#mac(["value", id, path, typeof value === "object" ? value : String(value)]).slice(0, 4);
   }
@@ -305,7 +308,8 @@ export class Memory {
     return createHmac("sha256", this.#header.salt).update(JSON.stringify(parts)).digest("hex");
   }
 
-  // The last days on which the file was run. They are counted, because a clock may have been set.
+  // The last days on which the file was run. Counts runs instead of calendar days, because the clock may have been
+  // changed.
   #lastDays(count: number): ReadonlySet<string> {
     const days = new Set<string>();
     for (const { day } of this.#nights.toReversed()) if (days.size < count) days.add(day);

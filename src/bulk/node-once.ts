@@ -5,23 +5,20 @@ import { BulkError } from "./errors.js";
 import { type Mark, openMark } from "./node-mark.js";
 import type { BulkJournal } from "./types.js";
 
-/** Options of `once`. */
+/** Options for `once`. */
 export interface OnceOptions<T> {
   /** Finds the record; returns null or undefined if it does not exist. Compare values that no other record has. */
   readonly find: () => PromiseLike<T | null | undefined>;
-  /** Creates the record: one create of a client. */
+  /** Creates the record, with a single create call of a client. */
   readonly make: () => PromiseLike<unknown>;
-  /**
-   * Time in milliseconds within which the service may still carry out a request whose response was lost. Default 60
-   * 000.
-   */
+  /** Milliseconds within which the service may still carry out a request whose response was lost. Default 60 000. */
   readonly settleMs?: number | undefined;
-  /** Ends the call; the next start continues it. */
+  /** Ends the call; the next call continues it. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const MOST_TRIES = 3;
-// Between two attempts to find the record.
+// Pauses between attempts to find the record.
 const PAUSES = { firstMs: 1_000, mostMs: 30_000 };
 // Timers with longer delays fire immediately.
 const LONGEST_MS = 2 ** 31 - 1;
@@ -31,10 +28,10 @@ const MADE = "made\n";
 /**
  * Creates one record at most once, even if the program is killed and started again: it looks for the record, writes the
  * file `mark`, sends the create, and removes the file once `find` returns the record. If the file exists, an earlier
- * request may still be on its way, so it looks for `settleMs` before it sends another.
+ * request may still be on its way, so it keeps looking for `settleMs` before it sends another request.
  * @param mark a file for this record alone, such as `invoice-7-2030-06-30-12.5.paying`, or a journal of its own in a
- * database: finding another record of the same invoice would remove it. It contains a time, and whether the service
- * confirmed the create.
+ * database: finding another record of the same invoice would remove a shared mark. The mark contains a time, and
+ * whether the service confirmed the create.
  * @returns the record as `find` returns it.
  * @throws `BulkError` with reason `in_use` while another call or process has the file, or `stopped` after three
  * requests without a known success, or if the service confirmed the create and `find` does not return the record within

@@ -186,7 +186,7 @@ export function settingsOf(resource: Resource, rows: unknown, options: PlanOptio
     throw fail("rows", "must be iterable: an array, readSheet(…), readCsv(…) or change(…)");
   const unfit =
     change && Object.entries(options).find(([name, value]) => value !== undefined && !OF_CHANGES.includes(name));
-  if (unfit) throw fail(unfit[0], "is for rows that are given; a change names its records by where");
+  if (unfit) throw fail(unfit[0], "cannot be used with a change, which selects its records with `where`");
   const target = targetOf(resource, params, read.do, words.caller ?? "plan", missing?.do);
   const keys = ([change ? "id" : (key ?? [])] as unknown[]).flat() as string[];
   if (keys.length === 0 || keys.some((path) => typeof path !== "string")) throw fail("key", "must name a field");
@@ -266,7 +266,7 @@ export function settingsOf(resource: Resource, rows: unknown, options: PlanOptio
     readers: new Map(entries.flatMap(({ path, read }) => (read ? [[path, read] as const] : []))),
     formats: formats as CellFormats,
     clear,
-    // The null of a change clears a field.
+    // In a change, null clears a field.
     clears: (path: string) => change !== null || cleared.has(path),
     find: Object.keys(find),
     whyNoCreate: !read.create ? words.off("create") : whyNot,
@@ -329,7 +329,7 @@ const OF_CHANGES: readonly string[] = [
 
 function whyNoMissing(target: Target, what: string, action: string | undefined): string | null {
   const { name, rows, params } = target;
-  if (action !== undefined) return "is for rows that are written, not for an action on each";
+  if (action !== undefined) return "cannot be combined with an action on each row";
   if (!rows.list || !placeholders(rows.list).every((one) => one in params))
     return `needs one list of ${name}: name its path parameters in the option params`;
   if (what === "list") return null;

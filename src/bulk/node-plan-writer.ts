@@ -67,8 +67,8 @@ export class PlanWriter {
 
   /**
    * @param read requests that planning took.
-   * @param rows the digest of the rows and options, the effects on their fields, the formats that no column needs, and the
-   * records in no row.
+   * @param rows the digest of the rows and options, the effects on their fields, the formats that no column needs, and
+   * the records in no row.
    */
   async end(
     target: Pick<Target, "rows">,
@@ -125,7 +125,7 @@ export function countRequests(
     first + readsFor(readingOf(target, list?.pages), changes) + countChecks(target, changes, list, gone > 0);
   if (create === 0) return writes + reads;
   // The run looks for created records before it sends the first create, again after the first one, and after the last
-  // one: by key, or in the list from the page before its last page on.
+  // one: by key, or in the list, starting at the page before the last one.
   if (list?.filter) return create + writes + create + reads + first;
   const { pages = 1, records = 0, tail = null } = list ?? {};
   const before = tail === null ? Math.max(1, pages) : 2;
@@ -133,8 +133,8 @@ export function countRequests(
   return before + first * before + writes + after + reads;
 }
 
-// The first change is read alone, before and after it is sent; all are read once more after they were sent, and some
-// updates meanwhile. To prove that a record is deleted, the run reads another record of the list.
+// The first change is read alone, before and after it is sent; all changes are read once more after they were sent, and
+// some updates in between. To prove that a record is deleted, the run reads another record of the list.
 function countChecks(target: Pick<Target, "rows">, changes: number, list: ListCost | null, isGone: boolean): number {
   const way = readingOf(target, list?.pages);
   const others = isGone ? changes - 1 : changes;

@@ -46,7 +46,7 @@ import type { CellFormats, ChangeOption, PlanOptions, PlanSummary } from "./type
 
 // Up to this many rows, one request per key may cost less than reading the list.
 const FEW_ROWS = 200;
-/** Number of days on which a value must have been sent before its row names the field as set back. */
+/** Number of days on which a value must have been sent before its field is reported as set back. */
 const SET_BACK_DAYS = 5;
 
 /**
@@ -89,7 +89,7 @@ export async function planWith(
   return makePlan(files, settings, rows, await Memory.of(typeof to === "string" ? to : null, target, files));
 }
 
-/** Makes a plan, once its options are checked. */
+/** Makes a plan from checked options. */
 export async function makePlan(files: Files, settings: PlanSettings, rows: Rows, memory: Memory): Promise<PlanSummary> {
   if (settings.change && !settings.again) refuseCarriedOut(settings.to, memory);
   const journal = await openJournal(settings.to, true, settings.target.transport.settings.clock, files);

@@ -22,14 +22,14 @@ type ListRead = ListReading & {
   readonly createdOn: string | null;
 };
 
-/** Called with the records of a page, the part of the list that was read, and when its end is expected. */
+/** Called with the records of a page, the percentage of the list read so far, and the expected end of reading it. */
 type OnPage = (records: readonly BulkRecord[], percent: number | null, endsAt: Date | null) => void;
 
 function unsettledText({ row, plan, id }: UnsettledRow): ProblemText {
   const settle = "Settle it (settle, or bulk settle), then run again";
   return id === undefined
-    ? problemText`may have been created by row ${rowValue(row)} of ${plan}, under another key or where the list does not show it. ${settle}`
-    : problemText`was created by row ${rowValue(row)} of ${plan} as record ${rowValue(id)}, and the service may store its key in another form: write the key as the service stores it`;
+    ? problemText`the record may have been created by row ${rowValue(row)} of ${plan}, under another key or where the list does not show it. ${settle}`
+    : problemText`record ${rowValue(id)} was created by row ${rowValue(row)} of ${plan}, and the service may store its key in another form: write the key as the service stores it`;
 }
 
 /** The service's records that rows may name, read list by list. */
@@ -41,7 +41,7 @@ export class PlannedLists {
   readonly #service: Service;
   readonly #memory: Memory;
   readonly #onPage: OnPage;
-  /** Number of records in a row that could not be read. */
+  /** Number of consecutive records that could not be read. */
   #unread = 0;
 
   constructor(settings: PlanSettings, service: Service, memory: Memory, onPage: OnPage) {
@@ -93,12 +93,12 @@ export class PlannedLists {
     const id = Number(row.values.id);
     const record = await this.#service.oneOr(id);
     this.#unread = record instanceof Error ? this.#unread + 1 : 0;
-    // After so many failures in a row, the key can probably read none.
+    // After this many failures in a row, the key can probably read no record at all.
     if (record instanceof Error) return this.#unread < MOST_UNREAD ? record : Promise.reject(record);
     return record ? { ids: [id], record } : undefined;
   }
 
-  /** Tells why a row must create no record: one may be hidden, or have another spelling of the key. */
+  /** Explains why a row must not create a record: its record may be hidden, or have another spelling of the key. */
   async whyNoCreate({ key, values }: ReadRow, count: number | null): Promise<ProblemText | null> {
     const { target, allowAlike, keys, words } = this.#settings;
     const parent = parentOf(target, values);

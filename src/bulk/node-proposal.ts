@@ -19,20 +19,20 @@ import type { PlanOptions } from "./types.js";
 /** Options for reading a file and its rows. */
 export type FileProposal = Proposal & ReadCsvOptions & { readonly duplicates?: "first" };
 
-// A proposal follows from the beginning of a file.
+// A proposal is based on the beginning of a file.
 const BEGIN_BYTES = 4_000_000;
 const BEGIN_SIGNS = 65_536;
 const MOST_TEXTS = 2_000;
 const USUAL = [",", ";", "\t", "|"];
 const UNUSUAL = [":", "^", "~", "#"];
 
-/** The options that bear on reading cells. */
+/** The options that affect how cells are read. */
 export type ReadingOptions = Pick<
   PlanOptions<unknown>,
   "key" | "columns" | "formats" | "find" | "set" | "params" | "duplicates"
 >;
 
-/** Proposes options for a file, by its header and cells; null if it cannot be read at all. Sends nothing. */
+/** Proposes options for a file, judging by its header and cells; null if it cannot be read at all. Sends nothing. */
 export async function proposalFor(
   resource: Resource,
   rows: object,
@@ -71,7 +71,7 @@ export async function proposalFor(
     for (const [index, name] of head.entries()) {
       const cell = cells[index] ?? "";
       const seen = columnsOf.get(name);
-      // A workbook types the cells that are not text.
+      // Cells of a workbook that are not text have a type, and need no format.
       if (typeof cell === "string" && cell !== "" && seen && seen.size < MOST_TEXTS) seen.add(cell);
     }
     const names = given.keys.map((path) => given.columns?.[path] ?? head.find((name) => fieldNamed(name, [path])));
@@ -107,7 +107,7 @@ async function csvTable(rows: CsvRows, isKnown: (name: string) => boolean): Prom
   const { header: given, delimiter: sign } = rows.options;
   const layout = await layoutOf(text.slice(0, BEGIN_SIGNS), given ? null : isKnown, sign, UNUSUAL);
   const { delimiter, names } = layout;
-  // A header hardly has addresses or numbers.
+  // A header hardly ever contains e-mail addresses or numbers.
   const isData = !given && layout.found === 0 && names.some((name) => /@|^\d+$/.test(name));
   const header = given || isData ? 1 : layout.header;
   return {
@@ -164,8 +164,8 @@ function sheetTable({ path, options }: SheetFileRows, isKnown: (name: string) =>
 const USUAL_KEYS = ["email", "student_number", "employee_number", "id", "code", "name"];
 
 /**
- * The key that a file probably has: the first of the usual ones for which it has a column; null if it has none. For a
- * file that cannot be read, any key will do: its reader refuses it.
+ * The likely key of a file: the first usual key field for which it has a column; null if there is none. For a file that
+ * cannot be read, any key will do, because the reader refuses the file.
  */
 export async function keyFor(resource: Resource, rows: object): Promise<readonly string[] | null> {
   const proposal = await proposalFor(resource, rows, { key: "id" as never });

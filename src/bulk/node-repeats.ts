@@ -8,7 +8,7 @@ import type { Target } from "./target.js";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-// A program that is started again until it succeeds is not started for longer.
+// A program that is restarted until it succeeds is hardly restarted for longer than this.
 const KNOWN_MS = 12 * HOUR_MS;
 
 interface Step {
@@ -17,7 +17,7 @@ interface Step {
   readonly where: string;
 }
 
-/** Explains that an update does to its record what an interrupted plan did to it before; null if it does not. */
+/** Explains why an update seems to repeat what an interrupted plan did to the record; null if it does not. */
 export type WhyRepeated = (
   id: number,
   send: Values,
@@ -26,7 +26,7 @@ export type WhyRepeated = (
 
 /**
  * Compares updates with the changes of interrupted plans that were finished in the last twelve hours. Rows that a
- * program computes from what it changes, such as a price plus ten percent, would repeat them.
+ * program computes from the values that they change, such as a price plus ten percent, would repeat those changes.
  */
 export function repeatsOf(memory: Memory, target: Target): WhyRepeated {
   let read: ReturnType<typeof readSteps> | null = null;
@@ -38,7 +38,7 @@ export function repeatsOf(memory: Memory, target: Target): WhyRepeated {
         .get(`${id} ${path}`)
         ?.find((one) => isSameStep([one.before, one.after], [before[path], value]));
       if (!step) continue;
-      const message = problemText`changes ${rowValue(before[path])} to ${rowValue(value)}, as ${step.where} changed ${rowValue(step.before)} to ${rowValue(step.after)} when it was interrupted: the row seems to be computed from a record that was changed already`;
+      const message = problemText`changes ${rowValue(before[path])} to ${rowValue(value)}, as ${step.where} changed ${rowValue(step.before)} to ${rowValue(step.after)}: the row seems to be computed from a record that was changed already`;
       return { field: path, message };
     }
     return null;
@@ -66,7 +66,9 @@ async function readSteps(memory: Memory, target: Target): Promise<ReadonlyMap<st
 
 type Pair = readonly [before: unknown, after: unknown];
 
-/** True if two changes of a value add the same, multiply by the same, or insert the same text, one after the other. */
+/**
+ * True if two successive changes of a value add the same amount, multiply by the same factor, or insert the same text.
+ */
 export function isSameStep([first, second]: Pair, [now, wanted]: Pair): boolean {
   if (String(first) === String(second) || String(now) === String(wanted)) return false;
   const times = [first, second, now, wanted].map(timeOf);
@@ -77,13 +79,13 @@ export function isSameStep([first, second]: Pair, [now, wanted]: Pair): boolean 
   const [a, b, c, d] = [first, second, now, wanted].map(decimalOf);
   if (a && b && c && d) {
     const [from, to, next, end] = [first, second, now, wanted].map(Number) as [number, number, number, number];
-    // The unit of the last digit, by which a product may have been rounded.
+    // The unit of the last digit, to which a product may have been rounded.
     const unit = 10 ** -Math.max(a.scale, b.scale, d.scale);
     const isSum = Math.abs(to - from - (end - next)) < unit / 100;
     return isSum || (from !== 0 && Math.abs(end - (next * to) / from) <= (unit / 2) * (1.01 + Math.abs(to / from)));
   }
   const [one, other] = [insertionIn(first, second), insertionIn(now, wanted)];
-  // Where a text repeats itself, the same insertion can begin at another of its letters.
+  // If a text repeats itself, the same insertion can appear to begin at another of its letters.
   return one !== null && other !== null && one.length === other.length && (one + one).includes(other);
 }
 

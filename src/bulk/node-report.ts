@@ -40,10 +40,10 @@ async function isSameFile(path: string, source: string | URL): Promise<boolean> 
 }
 
 /**
- * Writes a workbook, if the name ends in `.xlsx`, or else a CSV file with every row as it came, followed by `_row`, `_outcome`, `_id` and `_reason`. The outcome is
- * empty until the row is done. For a plan of `undo`, the file has the restored values instead, in columns named like
- * the fields. Only its owner can read a new file; a replaced file keeps its permissions, and a symbolic link stays a
- * link.
+ * Writes every row as it came, followed by `_row`, `_outcome`, `_id` and `_reason`, to a workbook if the name ends in
+ * `.xlsx`, otherwise to a CSV file. The outcome is empty until the row is done. For a plan of `undo`, the file has the
+ * restored values instead, in columns named like the fields. Only its owner can read a new file; a replaced file keeps
+ * its permissions, and a symbolic link stays a link.
  * @throws BulkError `not_a_plan` or `other_plan`; InputError if an option is invalid, or the path is the plan itself or
  * not a file; errors of the file system.
  * @example

@@ -24,13 +24,13 @@ const SETTLE_OPTIONS = {
   signal: [acceptAny<AbortSignal>],
 } satisfies OptionTable<SettleOptions>;
 
-// A service may show times in another zone than their offset.
+// A service may give its times a wrong UTC offset, so they can be off by up to a day.
 const DAY_MS = 86_400_000;
 const MOST_TOLD = 5;
 
 /**
- * Asks the service about the creates of earlier runs of a file whose outcome is unknown, so that later runs need not
- * refuse their rows. Sends only GETs; the answers go into `<to>.memory`.
+ * Checks in the service whether creates of unknown outcome in earlier runs of a file were carried out, so that later
+ * runs need not refuse their rows. Sends only GETs; stores the results in `<to>.memory`.
  * @throws InputError if the file has no memory or an option is invalid; BulkError `in_use` while a run of the file is
  * active, `other_school`; the client's errors.
  * @example
@@ -60,7 +60,7 @@ export async function settle(client: Client, to: string, options: SettleOptions 
   }
 }
 
-// Writes the answers about the rows of one list into the report and the memory.
+// Writes the results for the rows of one list to the report and the memory.
 async function settleList(
   service: Service,
   rows: readonly UnsettledRow[],

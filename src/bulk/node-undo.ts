@@ -39,7 +39,7 @@ export async function undo(at: string | BulkJournal, options: UndoOptions): Prom
   if (to === at || isSame) throw fail("to", "must name another plan");
   const state = await readState(at);
   const { action, input, missing, ...header } = state.header;
-  if (action !== undefined) throw fail("", `is not possible: ${header.resource}.${action} cannot be reversed`);
+  if (action !== undefined) throw fail("", `${header.resource}.${action} cannot be reversed`);
   const operations = allOperations.filter(
     ({ id, apis }) => resourceNameOf(id) === header.resource && apis.includes(header.api),
   );

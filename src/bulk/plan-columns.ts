@@ -16,7 +16,7 @@ export function whyNoField(target: Target, path: string, keys: readonly string[]
   return `is not a field of ${target.name}${didYouMean(path, similarNames(path, fieldNames(target)))}`;
 }
 
-/** The error for a column that is not named like a field, if no columns were given. */
+/** The error for a column that is not named like a field, if the option `columns` was not given. */
 export function noColumn({ target, words, keys }: Columns, column: string, where: string): Error | null {
   const problem = whyNoField(target, column, keys);
   if (problem === null) return null;
@@ -46,7 +46,7 @@ function similarNames(name: string, known: readonly string[]): string[] {
   });
 }
 
-/** The paths of the fields that the service can be sent. */
+/** The paths of the fields that can be sent to the service. */
 export function fieldNames({ rows }: Target): string[] {
   return [...pathsOf(rows.create?.body), ...pathsOf(rows.update?.body)];
 }

@@ -3,7 +3,7 @@ import type { Read } from "./step.js";
 // Number of recent reads from which the usual duration is computed.
 const MEASURED = 31;
 
-/** The last reads of the records of rows, and how long reads take. */
+/** The last read of each row's record, and how long reads take. */
 export class Reads extends Map<number, Read> {
   readonly #took: number[] = [];
 

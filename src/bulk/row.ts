@@ -38,7 +38,7 @@ export interface Reading {
   /** True if an empty value clears a field. */
   clears(path: string): boolean;
   readonly finders: ReadonlyMap<string, Finder>;
-  /** Kinds of the school's own fields by path, where known. */
+  /** Kinds of the school's own fields by path, if known. */
   readonly kinds: ReadonlyMap<string, CellKind>;
   /** Why rows without a record are refused; null to create them. */
   readonly whyNoCreate: string | null;
@@ -62,7 +62,7 @@ export interface ReadRow {
 
 export type Decision = Omit<PlannedRow, "row">;
 
-/** True if the service stored a value that was sent to a record in another form. */
+/** True if the service stored `value`, which was sent to a record, as `stored`. */
 type IsStored = (id: number, path: string, value: unknown, stored: unknown) => boolean;
 
 export function refusal(...why: readonly Problem[]): Decision {
@@ -142,7 +142,7 @@ function doubtOfCell(reading: Reading, path: string, field: Field | null, cell: 
   const { allowed, finders, formats } = reading;
   if (cell instanceof TypedCell) {
     const own = field && kindOf(reading, field);
-    // Another field of a record is looked up, so no zero is lost by writing.
+    // The cell is only compared with another field of records, so no lost zero is written.
     const isNumber = finders.has(path) || !field || field.decimal || own === "amount";
     const { kind } = fieldOf(path, path.split("."), field?.schema);
     return typeDoubtOf(cell, isNumber ? "number" : /^texts?$/.test(own ?? "") ? "text" : kind, allowed);
@@ -194,7 +194,7 @@ function whyRewritten({ target, allowed }: Reading, { given }: ReadRow, path: st
   return rewriteOf(String(cell), now, allowed);
 }
 
-/** Decides about a record that an action is to bring into a state; leaves it if it already has that state. */
+/** Decides whether an action must bring a record into a state; leaves a record that is already in it. */
 export function decideState(state: ReturnType<typeof stateOf>, record: Values, id: number): Decision | null {
   if (!state) return null;
   const { field, value } = state;
@@ -244,8 +244,8 @@ function decideCreate(reading: Reading, row: ReadRow): Decision {
   return "why" in result ? refusal(...result.why) : { do: "create", key: row.key ?? "", send: result.body };
 }
 
-// True if sending the value again would store the same form again. A value that differs in more than its form was
-// refused or cut, so it is sent again.
+// True if sending the value again would store the same form again. If more than the form differs, the service refused
+// or cut the value, so it is sent again.
 function isStoredForm(value: unknown, now: unknown): boolean {
   return typeof value === "string" && typeof now === "string" && alikeForm(value) === alikeForm(now);
 }
@@ -254,7 +254,7 @@ function decideUpdate(reading: Reading, row: ReadRow, id: number, record: Values
   const { target, keys, whyNoUpdate } = reading;
   const { update, create } = target.rows;
   const schema = recordSchema(target.rows);
-  // A record of another kind may have the same name as its key. A row that would create one kind must not change a
+  // A record of another kind may have the same key, such as a name. A row that would create one kind must not change a
   // record of another.
   const other = keys.includes("id")
     ? undefined
@@ -267,7 +267,7 @@ function decideUpdate(reading: Reading, row: ReadRow, id: number, record: Values
   }
   const wanted: Record<string, unknown> = {};
   const before: Record<string, unknown> = {};
-  // A doubtful cell that stands for the record's text is left, and named in the row.
+  // A doubtful cell that represents the record's text is not sent, and the row reports it.
   const left: Problem[] = row.problems.flatMap(({ field }) => {
     const rewritten =
       field === undefined || isKept(reading, row, field, record) ? null : whyRewritten(reading, row, field, record);

@@ -153,10 +153,10 @@ export class RunService extends Service {
     return { began, ended: this.#now, ...(record ? this.#summaryOf(record) : absent) };
   }
 
-  // Only if another record can be read is the failure that of one record.
+  // The failure concerns only this record if another one can be read.
   #unreadOf({ row, id }: PlannedRow, error: ApiError, isProven: boolean): Read {
     if (isProven) return this.#readOf(this.#now, null, { unread: error.status });
-    const message = `${this.#run.name}: stopped, because record ${id} of row ${row} cannot be read, nor any other; the rows stay open. ${error.message}`;
+    const message = `${this.#run.name}: stopped, because neither record ${id} of row ${row} nor any other can be read; the rows stay open. ${error.message}`;
     throw new BulkError("stopped", message, error);
   }
 
@@ -177,7 +177,7 @@ export class RunService extends Service {
     return false;
   }
 
-  /** The number of records that a run reads again among its updates to see what an automation does: a few requests. */
+  /** The number of updated records that a run reads again to detect an automation, limited to a few requests. */
   glances(updates: number): number {
     return updates < glancesFrom(this.#way) ? 0 : this.by === "one" ? 3 : PAGE;
   }
@@ -223,7 +223,7 @@ export class RunService extends Service {
         if (isOneByOne) break;
       }
     }
-    // A list may omit a record because it hides it, but it must omit a deleted one.
+    // A list may also hide a record that exists, so updated records that it omits are read one by one.
     const isRead = ({ do: what }: PlannedRow) => get !== null && (what !== "delete" || isOneByOne);
     let isProven = !isOneByOne;
     for (const [id, row] of [...left]) {
@@ -251,7 +251,7 @@ export class RunService extends Service {
     const path = what === "create" ? params : paramsOf(this.target, operation, record.id);
     try {
       await this.turn();
-      // Reads a body even where none is expected, because it may report that nothing was done.
+      // Reads a body even if none is expected, because it may report that nothing was done.
       const asked = isDelete || operation.response ? operation : { ...operation, response: ANY_RECORD };
       const began = this.#now;
       const { data, response } = await this.exchange(asked, path, body, this.#run.timeoutMs);
@@ -281,7 +281,7 @@ export class RunService extends Service {
     const version = timeOf(data?.updated_at);
     if (what === "delete") return { kind: "done", id };
     if (what === "update") {
-      // A success without a body is proven by the reading that follows, as any other.
+      // A success without a body is proven by the reading that follows, like any other success.
       if (data && data.id !== id) return { kind: "lost", error: NO_RECORD };
       const side = movedIn(this.target, planned, before, data ?? {});
       const moved = Object.keys(side).length > 0 && { side };

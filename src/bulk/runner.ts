@@ -26,7 +26,7 @@ export class Runner {
   readonly #before = new Map<number, Read["record"]>();
   /** Writes answered with success that the last reading did not show. */
   readonly #unshown = new Set<number>();
-  /** Changes that were read to be sent, and the number of them from which some are read again. */
+  /** Number of changes that were read in order to be sent, and the number at which some are read again. */
   #begun = 0;
   #glanceAt = 4;
   #wasThere = false;
@@ -114,8 +114,8 @@ export class Runner {
     return step(this.#history(row.row), evidence, settings);
   }
 
-  // Records certain outcomes. Found records come first, so that later rows cannot claim them. A row in doubt stays open
-  // while other creates are unsent, because those are evidence.
+  // Records outcomes that are certain. Found records come first, so that later rows cannot claim them. A row in doubt
+  // stays open while other creates are unsent, because those are evidence.
   async #end(live: readonly History[]): Promise<boolean> {
     const notes: Promise<void>[] = [];
     const isUnsent = live.some((history) => history.row.do === "create" && isUntried(history));
@@ -252,12 +252,12 @@ export class Runner {
     return false;
   }
 
-  // @param areFirst if other rows of their kinds are not sent yet: the first write is read again with them.
+  // @param areFirst true while other rows of the same kind are unsent: the first write is read again with them later.
   async #check(rows: readonly PlannedRow[], areFirst: boolean): Promise<void> {
     const notes: Promise<void>[] = [];
     const onRead = (row: number, read: Read) => {
       this.#reads.set(row, read);
-      // The other rows show whether this reading is behind.
+      // Refused rows are judged last, because the other rows show whether this reading is behind.
       if (!isRefused(this.#history(row))) judge(row);
     };
     const judge = (row: number) => {

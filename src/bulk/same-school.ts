@@ -60,7 +60,7 @@ export async function checkSchool(
     if (record?.id === id && fits(record)) return;
     isAny ||= record !== null;
   }
-  // Without evidence of another key, the records may simply have been deleted.
+  // Without evidence of another key, the records may have been deleted.
   if (!isAny && !isKnown) return;
   const why = witnesses[0]?.otherwise ?? "and contains no record that identifies its school";
   const doubt = witnesses.length > 0 ? ": it may belong to another school" : "";

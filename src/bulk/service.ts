@@ -25,12 +25,12 @@ const MOST_FAILURES = 6;
 // Interval for renewing a journal's claim during a pause.
 const SLICE_MS = 20_000;
 const PAUSES = { firstMs: 1_000, mostMs: 20_000 };
-// Pause after a 429 without `Retry-After`: with it, the repeated reads span a whole window.
+// Pause after a 429 without `Retry-After`, so long that the repeated reads span a whole window.
 const LIMITED_MS = 60_000;
 // Caches must not answer the reads before and after a write.
 const FRESH = { "cache-control": "no-cache" };
 
-/** Why a run pauses, unless its share of the budget is used up: see `BulkProgress.waitingFor`. */
+/** Why a run pauses, other than for a used-up share of the budget: see `BulkProgress.waitingFor`. */
 export type Pause = "retry" | "proof";
 
 export type Written =
@@ -133,7 +133,7 @@ export class Service {
     return (await this.#countAttempts(call.withResponse())) as Exchanged;
   }
 
-  /** Reads the pages of a list, each when the caller asks for it. */
+  /** Reads the pages of a list, each when the caller requests it. */
   async *pages(
     row: Operation,
     params: Values,
@@ -175,7 +175,7 @@ export class Service {
     }
   }
 
-  /** The pages of the list of the records; none without a list. */
+  /** The pages of the resource's list; none if it has no list. */
   async *listed(
     query: Values = {},
     params = this.target.params,
@@ -200,7 +200,7 @@ export class Service {
     }
   }
 
-  /** A record, or the error if the service does not let this record be read. */
+  /** A record, or the error with which the service refused to return it. */
   async oneOr(id: number): Promise<BulkRecord | null | ApiError> {
     try {
       return await this.one(id);
@@ -224,7 +224,7 @@ export class Service {
     return found;
   }
 
-  /** The query that selects these records in the list: by identifiers, or none. */
+  /** The query that selects these records in the list; empty if the list has no filter for identifiers. */
   protected queryFor(ids: readonly number[]): Values {
     return this.by === "filter" ? { id: ids, per_page: PAGE } : {};
   }
@@ -316,7 +316,9 @@ export function readingOf({ rows: { list, get } }: Pick<Target, "rows">, pages =
   return { by: "list", changes: AT_ONCE * requests, requests };
 }
 
-/** The number of updates after which a run first reads some of them again: later ones if that takes a whole list. */
+/**
+ * The number of updates after which a run first reads some of them again; greater if that takes reading the whole list.
+ */
 export function glancesFrom({ by, requests }: WayToRead): number {
   return by === "list" ? 64 * requests : FIRST_GLANCE;
 }

@@ -17,7 +17,7 @@ export interface Shown {
 export interface Look {
   /** When its first request was sent. */
   readonly began: number;
-  /** When it was complete; absent if that was immediately. */
+  /** When it was complete; absent if it took no time. */
   readonly ended?: number;
   readonly whole: boolean;
   readonly ascending: boolean;
@@ -46,7 +46,7 @@ export interface Comparisons {
   readonly keys: readonly string[];
 }
 
-// At most this many identifiers are reported: as many records as a person would check.
+// At most this many identifiers are reported, because a person would hardly check more records.
 const MOST_IDS = 20;
 
 /** A record named by the response to a create of this plan. */
@@ -76,7 +76,7 @@ export class Sight {
   readonly #sends = new WeakMap<PlannedRow, Values>();
   #isTaken = false;
   #latest = Number.NEGATIVE_INFINITY;
-  /** Learned when first asked for, and again after another record of this plan is known. */
+  /** Computed on first use, and again after another record of this plan is known. */
   #learned: Learned | null = null;
 
   constructor(look: Look, creates: readonly History[], settings: Comparisons) {
@@ -108,7 +108,7 @@ export class Sight {
     const owner = this.#owners.get(made.id);
     if (!owner || made.at < owner.at) this.#owners.set(made.id, { row: row.row, at: made.at });
     if (owner) {
-      // A record that the responses of two rows named teaches nothing.
+      // A record that the responses of two rows named proves nothing.
       if (owner.row !== row.row && this.#own.delete(owner.row)) this.#learned = null;
       return;
     }
@@ -151,7 +151,7 @@ export class Sight {
     return made ? this.#shown.get(made.id) : undefined;
   }
 
-  /** Whose the record is that a create is known by. */
+  /** Judges who created the record that a create is known to have made. */
   judge(history: History): Judgement {
     const shown = this.recordOf(history);
     if (shown) return this.#judge(history, shown);
@@ -257,7 +257,7 @@ export class Sight {
     };
   }
 
-  // Learns from the records that responses named: a colleague may explain one deviation, but not three.
+  // Learns from the records that responses named: a colleague's edit may explain one deviation, but not three.
   #learn(): Learned {
     const { since: newest = null, seen: before = [] } = this.look;
     const weight = this.#weights();

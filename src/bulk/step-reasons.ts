@@ -36,7 +36,7 @@ export const ANSWERED =
 export const UNPROVEN =
   "the response was lost, and the list shows no record of this plan, so it may be incomplete and the row was not sent again; look in the service, and apply the plan again later";
 
-/** The fields that have other values than a row was to store. */
+/** The problems of fields that do not have the values sent. */
 export function changedSince({ differs }: StoredOtherwise, message = CHANGED_SINCE): RowProblem[] {
   return Object.keys(differs).map((field) => ({ field, message }));
 }

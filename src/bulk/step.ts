@@ -96,7 +96,7 @@ export type Step =
       })
   | ({ readonly do: "end"; readonly outcome: RowOutcome } & End);
 
-/** Details of an outcome. `made` is when the look began that found the record of a create. */
+/** Details of an outcome. `made` is the start of the look that found the record of a create. */
 export type End = Pick<
   Fact,
   "id" | "version" | "made" | "found" | "ids" | "status" | "why" | "confirmed" | "none" | "differs" | "side"
@@ -210,7 +210,7 @@ function lastLook(history: History, { now, sight }: Evidence, settings: StepSett
   };
 }
 
-// Someone else may have created a record that has the key of a refused create, so it is only named.
+// Someone else may have created a record that has the key of a refused create, so the record is only reported.
 function lookAtRefused(history: History, { now, sight }: Evidence): Step {
   const { made: at = 0, status, why = [] } = history.done ?? {};
   if (!sight || sight.look.began < at) return waitUntil(at, now, TAIL);
@@ -366,8 +366,8 @@ function isMovedElsewhere({ row, attempts }: History, record: Values, { print }:
 }
 
 /**
- * True if the request that read a record left more than `freshMs` and three usual reads ago. The process may have been
- * suspended at any moment since then.
+ * True if the request that read a record left more than `freshMs` plus the duration of three usual reads ago. The
+ * process may have been suspended at any moment since then.
  */
 export function isOld(
   { began }: Read,
@@ -386,8 +386,8 @@ function waitUntil(until: number, now: number, then: Step): Step {
   return now < until ? { do: "wait", until } : then;
 }
 
-// A reading that does not show a write yet is repeated after four times as long, and last when no further change is
-// expected.
+// A reading that does not show a write yet is repeated after four times the time since the write, and for the last time
+// when no further change is expected.
 function again(at: number, began: number, now: number, settleMs: number, then: Step): Step {
   const next = at + Math.max(settleMs / 64, 4 * (began - at));
   return waitUntil(Math.min(at + LATE * settleMs, next), now, then);

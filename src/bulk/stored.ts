@@ -8,7 +8,10 @@ export interface StoredOtherwise {
   readonly differs: NonNullable<Fact["differs"]>;
   /** True if each stored value is a form of the sent one. */
   readonly isForm: boolean;
-  /** True if the response had the same values. Others may be someone else's change, unless `updated_at` rules that out. */
+  /**
+   * True if the response had the same values. Other values may come from someone else, unless `updated_at` rules that
+   * out.
+   */
   readonly isClaimed: boolean;
 }
 
@@ -36,7 +39,7 @@ export function storedOtherwise(
   };
 }
 
-/** Replaces the values that the response claimed by those that a reading shows. */
+/** Replaces the values in the response with those that a reading shows. */
 export function differsOf({ done }: History, stored: StoredOtherwise | null): Pick<Fact, "differs"> {
   return stored || done?.differs ? { differs: stored?.differs ?? {} } : {};
 }

@@ -20,7 +20,7 @@ export interface Target {
   readonly missing?: Target;
 }
 
-/** The target of a row, because only records that are in no row may have an action of their own. */
+/** The target of a row: for records that are in no row, that of the action on them, if there is one. */
 export function targetOfRow<T extends Pick<Target, "rows" | "missing">>(
   target: T,
   row: { readonly missing?: true },
@@ -28,7 +28,7 @@ export function targetOfRow<T extends Pick<Target, "rows" | "missing">>(
   return row.missing && target.missing ? { ...target, ...target.missing } : target;
 }
 
-/** The operations of a resource that bulk writes use; null where the resource lacks one. */
+/** The operations of a resource that bulk writes use; null if the resource lacks one. */
 export interface Rows {
   readonly list: Operation | null;
   readonly get: Operation | null;

@@ -2,7 +2,7 @@ import type { CellDoubt } from "./file/damage.js";
 import type { FieldCounts, MissingCounts, RunDoubt } from "./file/last-time.js";
 import type { Action, Key, Path, Reference } from "./paths.js";
 
-/** A column whose cells are in another form than the service accepts. */
+/** A column whose cells are not in the form that the service accepts. */
 export interface ColumnReader {
   /** The name of the column. */
   readonly from: string;
@@ -16,13 +16,13 @@ export interface ColumnReader {
 /** Formats of cells that are not in the service's form. */
 export interface CellFormats {
   /**
-   * Format of days, made of `d` or `dd`, `M` or `MM` or a name by `MMM` or `MMMM`, and `yyyy` or `yy` (30 to 99 are in
-   * the last century): `dd-MM-yyyy`. Drops a midnight after the day. Default `yyyy-MM-dd`.
+   * Format of days, made of `d` or `dd`, `M` or `MM` (`MMM` or `MMMM` for a name), and `yyyy` or `yy` (30 to 99 mean
+   * 1930 to 1999): `dd-MM-yyyy`. Drops a midnight after the day. Default `yyyy-MM-dd`.
    */
   readonly date?: string | undefined;
   /**
    * Format of times: a `date` format with `H` or `HH`, or `h` or `hh` and `a` for AM and PM, with `mm` and optionally
-   * `ss`, as in `dd-MM-yyyy HH:mm` or `yyyy-MM-ddTHH:mm`, in local time of `timeZone`. Default: times with a UTC offset.
+   * `ss`, as in `dd-MM-yyyy HH:mm` or `yyyy-MM-ddTHH:mm`, in the zone `timeZone`. Default: times with a UTC offset.
    */
   readonly dateTime?: string | undefined;
   /**
@@ -38,13 +38,16 @@ export interface CellFormats {
   readonly list?: string | undefined;
   /** Decimal sign of amounts: `,` for 1200,50 or 1.200,50. Default `.`. */
   readonly decimal?: "." | "," | undefined;
-  /** Cells that count as empty, in any case: `["NULL", "n.v.t.", "-"]`. Default none. */
+  /** Cells that count as empty, in upper or lower case: `["NULL", "n.v.t.", "-"]`. Default none. */
   readonly empty?: readonly string[] | undefined;
-  /** Other values for whole cells, in any case, but not of free texts such as names: `{ Nederland: "NL" }`. Default none. */
+  /**
+   * Values to read instead of whole cells, in upper or lower case, except in free texts such as names: `{ Nederland:
+   * "NL" }`. Default none.
+   */
   readonly words?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The records that rows are to list completely, and what becomes of those that are in no row. */
+/** The records that the rows should list completely, and the operation on those that are in no row. */
 export interface MissingRecords<R> {
   /** Conditions on the records, as in `where` of a `change`: `status=active and planned_course_id=7`. */
   readonly where: string;
@@ -57,7 +60,7 @@ export interface MissingRecords<R> {
   readonly set?: { readonly [P in Path<R>]?: unknown } | undefined;
 }
 
-/** Options of `plan`. */
+/** Options for `plan`. */
 export interface PlanOptions<R> {
   /**
    * The file of the plan, or a journal in a database. `plan` replaces an existing plan if none of its requests were
@@ -71,7 +74,7 @@ export interface PlanOptions<R> {
   readonly key: Key<R> | readonly Key<R>[];
   /**
    * The column of each field, with a function that reads its cells if necessary. `date+from` joins the cells of two
-   * columns by a blank; a path such as `category.name` reads nested rows. Default: columns are named like the fields.
+   * columns with a blank; a path such as `category.name` reads nested rows. Default: columns are named like the fields.
    */
   readonly columns?: { readonly [P in Path<R> | Key<R>]?: string | ColumnReader } | undefined;
   /**
@@ -80,27 +83,28 @@ export interface PlanOptions<R> {
    */
   readonly formats?: CellFormats | undefined;
   /**
-   * Conditions on the columns of the source, or on the records of a `change`, that select what to plan: `status=active and total>0`, with `= != < >
-   * <= >= contains`, `today`, `and`, `or` and brackets. Default: all rows.
+   * Conditions on the columns of the source, or on the records of a `change`, that select what to plan: `status=active
+   * and total>0`, with `= != < > <= >= contains`, `today`, `and`, `or` and brackets. Default: all rows.
    */
   readonly where?: string | undefined;
   /** Values that every row has in addition to its columns, in the form of cells: `{ locale: "nl" }`. */
   readonly set?: { readonly [P in Exclude<Key<R>, "id">]?: unknown } | undefined;
   /**
    * Doubts to accept. About cells: `spreadsheet_error` (`#N/A`), `too_narrow` (`####`), `lost_letter`, `decoded_twice`,
-   * `exponent`, `line_break`, `country`, `no_value` (`NULL`), `text_formula` (`=A1`), `thousands` (`1.250` in an amount),
-   * `wrong_encoding`, `lost_zeros` and `escaped` (the record's text as another program writes it; the record keeps its
-   * text) and `day_order` (day and month of a column in the other order). About all rows: `shuffled` (most values of a column would go to another row's record), and compared with the last
-   * `run` `mostly_new`, `empty_list`, `mostly_changed`, `mostly_cleared` and `no_rows`; `many_missing` lifts the limit of `missing`. Default: a doubt refuses
-   * the row or the run.
+   * `exponent`, `line_break`, `country`, `no_value` (`NULL`), `text_formula` (`=A1`), `thousands` (`1.250` in an
+   * amount), `wrong_encoding`, `lost_zeros` and `escaped` (the record's text as another program writes it; the record
+   * keeps its text) and `day_order` (day and month of a column in the other order). About all rows: `shuffled` (most
+   * values of a column would go to another row's record), and, compared with the last `run`, `mostly_new`,
+   * `empty_list`, `mostly_changed`, `mostly_cleared` and `no_rows`; `many_missing` lifts the limit of `missing`.
+   * Default: a doubt refuses the row or the run.
    */
   readonly allow?: readonly (CellDoubt | RunDoubt)[] | undefined;
   /**
-   * Reference fields whose column has another field of the records to which they refer: `{ label_ids: "name" }`.
-   * Conditions as in `where` can select among those records: `{ account_id: "name where account_type=business" }`.
+   * Reference fields whose column contains another field of the referenced records: `{ label_ids: "name" }`. A
+   * condition as in `where` can select among those records: `{ account_id: "name where account_type=business" }`.
    */
   readonly find?: { readonly [F in Reference<R>]?: string } | undefined;
-  /** Fields that an empty cell clears; it leaves other fields alone. */
+  /** Fields that an empty cell clears; in all other fields, an empty cell changes nothing. */
   readonly clear?: readonly Path<R>[] | undefined;
   /**
    * `first`: of the rows with the same key, plans the first, leaves those with the same values, and refuses the others.
@@ -108,22 +112,23 @@ export interface PlanOptions<R> {
    */
   readonly duplicates?: "first" | undefined;
   /**
-   * True to create a row even if its key is nearly that of a record, of another row or of an earlier run's record: they
-   * differ only in case, blanks, quotes, invisible characters, leading zeros and the like. Default false: refuses the
-   * row and names both spellings.
+   * True to create a record even if the key of its row is nearly that of a record, of another row or of an earlier
+   * run's record: the keys differ only in case, blanks, quotes, invisible characters, leading zeros and the like.
+   * Default false: refuses the row and names both spellings.
    */
   readonly allowAlike?: boolean | undefined;
   /**
-   * True to make a change once more whose name was carried out, and to accept rows that change a record as an
-   * interrupted plan of the last 12 hours did: such rows seem to be computed from what was changed already. Default
-   * false: refuses them.
+   * True to repeat a change that was already carried out under this name, and to accept rows that change a record as an
+   * interrupted plan of the last 12 hours did: such rows seem to be computed from values that were changed already.
+   * Default false: refuses both.
    */
   readonly again?: boolean | undefined;
   /**
    * Records that meet a condition and whose key no row has, planned after the rows. Refuses all of them if a row could
    * not be read or none matches a record, if the list is incomplete, or if more than 20 and more than a tenth of the
-   * records would go. Refuses one that was written since the last `run`, or that a row without a record may mean. Rows
-   * that the option `where` leaves out count as absent. Default: leaves records that are in no row alone.
+   * records would be written or deleted. Refuses a record that was written since the last `run`, or that a row without
+   * a record may mean. Rows that the option `where` leaves out count as absent. Default: leaves records that are in no
+   * row alone.
    */
   readonly missing?: MissingRecords<R> | undefined;
   /** Path parameters of nested resources: `{ object_slug: "rooms" }`. */
@@ -143,10 +148,10 @@ export interface PlanOptions<R> {
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
 }
 
-/** The options of `plan` that a `change` takes; `where` selects its records. */
+/** The options of `plan` that a `change` accepts; `where` selects its records. */
 export type ChangeOption = "to" | "where" | "again" | "params" | "signal" | "onProgress";
 
-/** Options of `apply`. */
+/** Options for `apply`. */
 export interface ApplyOptions {
   /** The digest of the plan that was shown; refuses any other plan. */
   readonly confirm?: string | undefined;
@@ -155,9 +160,9 @@ export interface ApplyOptions {
   /** Number of equal failures in a row after which the run stops. Default 10. */
   readonly stopAfter?: number | undefined;
   /**
-   * Milliseconds to wait before looking for the effect of a request whose response was lost; three times as long for
-   * the last look after a repeated create, and at most for a write that no reading shows yet. Default: twice the client's
-   * `timeout`.
+   * Milliseconds to wait before looking for the effect of a request whose response was lost; three times as long before
+   * the last look after a repeated create, and up to that for a write that no reading shows yet. Default: twice the
+   * client's `timeout`.
    */
   readonly settleMs?: number | undefined;
   /**
@@ -165,9 +170,9 @@ export interface ApplyOptions {
    */
   readonly irreversible?: boolean | undefined;
   /**
-   * Fields that the service may change without being sent, by the names in `side` of `rowsOf`. Default none: the run
-   * stops when the first write of a kind changes any other field, when a second later write changes the same field, and
-   * when the same field has moved in three records after their writes.
+   * Fields that the service may change although they are not sent, by the names in `side` of `rowsOf`. Default none:
+   * the run stops when the first write of a kind changes any other field, when a second later write changes the same
+   * field, and when the same field has moved in three records after their writes.
    */
   readonly sideEffects?: readonly string[] | undefined;
   /** Ends the run. Requests under way stay in doubt until the next run looks for their effects. */
@@ -176,7 +181,7 @@ export interface ApplyOptions {
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
 }
 
-/** Options of `run`: those of `plan` and `apply`, and a report. */
+/** Options for `run`: those of `plan` and `apply`, and a report. */
 export interface RunOptions<R> extends Omit<PlanOptions<R>, "to">, Omit<ApplyOptions, "confirm"> {
   /**
    * The file of the plan while a run is active. Kept afterwards under a name like `students.plan.2026-11-23.7f3a9c1e`.
@@ -188,17 +193,18 @@ export interface RunOptions<R> extends Omit<PlanOptions<R>, "to">, Omit<ApplyOpt
    */
   readonly confirm?: string | ((summary: PlanSummary, plan: string) => boolean | Promise<boolean>) | undefined;
   /**
-   * A CSV file or a workbook (`.xlsx`) for the rows and their outcomes; see `writeReport`. Also written before a function `confirm` is called.
+   * A CSV file or a workbook (`.xlsx`) for the rows and their outcomes; see `writeReport`. Also written before a
+   * function `confirm` is called.
    */
   readonly report?: string | undefined;
   /**
-   * Number of days with a run whose finished plans are kept; older ones are deleted. What later runs need of them stays
-   * in `<to>.memory`, without keys and values. From 1 to 366, default 7.
+   * Number of days with a run for which finished plans are kept; older plans are deleted. What later runs need of them
+   * stays in `<to>.memory`, without keys and values. From 1 to 366, default 7.
    */
   readonly keep?: number | undefined;
 }
 
-/** Options of `settle`. */
+/** Options for `settle`. */
 export interface SettleOptions {
   /** Numbers of rows whose records you have looked for in the service and not found. Default none. */
   readonly absent?: readonly number[] | undefined;
@@ -225,7 +231,7 @@ export interface SettleReport {
   readonly open: SettledRow[];
 }
 
-/** Options of `undo`. */
+/** Options for `undo`. */
 export interface UndoOptions {
   /** The file of the new plan, or a journal in a database. */
   readonly to: string | BulkJournal;
@@ -269,7 +275,7 @@ export interface PlanSummary {
   readonly delete?: number;
   readonly leave: number;
   readonly refuse: number;
-  /** The part of these numbers that are records in no row; absent without the option `missing`. */
+  /** The part of these counts that concerns records in no row; absent without the option `missing`. */
   readonly missing?: MissingCounts;
   /** Effects on the fields of rows that match a record, by path; absent if no row does, and in an undo. */
   readonly fields?: Readonly<Record<string, FieldCounts>>;
@@ -278,10 +284,11 @@ export interface PlanSummary {
    * Values of a single row appear as `…` in the message. `column` is absent if the problem concerns the whole row.
    */
   readonly reasons: readonly { readonly message: string; readonly column?: string; readonly count: number }[];
-  /** The names of `formats` by which no cell was read, because no column holds such values; absent if there are none. */
+  /** The names of `formats` that no column needed for its cells; absent if there are none. */
   readonly unusedFormats?: readonly string[];
   /**
-   * Fields to which the same value was sent on 5 or more of the last 14 days with a run, and which have another value again; absent if there are none.
+   * Fields to which the same value was sent on 5 or more of the last 14 days with a run, and which have another value
+   * again; absent if there are none.
    */
   readonly setBack?: readonly { readonly id: number; readonly field: string; readonly days: number }[];
   /** Requests that `apply` sends if nothing fails. */

@@ -1,7 +1,10 @@
 import type { Values } from "./fields.js";
 import { keyKinship, stateOf } from "./kin.js";
 
-/** A record as it was last read. Times are milliseconds by the record's own text; null if it shows none. */
+/**
+ * A record as it was last read. Times are in milliseconds since the epoch, as the record states them; null if the
+ * record has none.
+ */
 export interface Seen {
   readonly id: number;
   readonly key: string | null;
@@ -29,7 +32,7 @@ export interface Scale {
   readonly slack: number;
 }
 
-/** How a service treats creates, as its records of this plan show. */
+/** How a service treats creates, as the records that this plan created show. */
 export interface Manners {
   readonly scale: Scale | null;
   /** True if created records have a field as sent, false if three do not, undefined if unknown. */
@@ -199,20 +202,20 @@ function viewOf(record: Seen, { row, key, send, keys }: Sent, context: Context) 
 
 /** Clocks of one service may differ by this many milliseconds. */
 export const SKEW_MS = 3_000;
-// For this long after a look, a greater identifier belongs to a record created since.
+// For this long after a look, a greater identifier proves that a record was created since.
 const FLOOR_MS = 30_000;
 
-/** A time without a fraction of a second may be rounded down. */
+/** The precision of a time in milliseconds. A time without a fraction of a second may have been rounded down. */
 export function stepOf(time: number): 1 | 1_000 {
   return time % 1_000 === 0 ? 1_000 : 1;
 }
 
-/** True if a record was created after the request left; null if that is unknown. */
+/** Whether a record was created before or after the request left; null if that is unknown. */
 export function timeOf(
   { id, created, zoned }: Seen,
   { newest, sentAt, dates, floor, scale }: Pick<Context, "newest" | "sentAt" | "dates" | "floor" | "scale">,
 ): "before" | "after" | null {
-  // A smaller identifier may have been given again, so it proves nothing.
+  // A smaller identifier may have been reused, so it proves nothing.
   if (created === null) return floor && id > floor.id && sentAt - floor.at <= FLOOR_MS ? "after" : null;
   if (zoned && newest !== null && created < newest - SKEW_MS) return "before";
   const step = stepOf(created);
@@ -235,14 +238,14 @@ export interface Witness {
 
 /**
  * Learns how far `created_at` is ahead of this machine's clock, whatever the zone and the skew of either. Null unless
- * three witnesses and two thirds of them agree, and the result fits the service's `Date`.
+ * at least three witnesses and two thirds of all agree, and the result fits the service's `Date`.
  * @param taken true if a look found the key of an unsent row: another run of the same rows may lead by seconds, and its
  * records would agree among themselves.
  */
 export function scaleOf(own: readonly Witness[], zoned: boolean, taken: boolean): Scale | null {
   for (const slack of [0, 250, 1_000, 2_000, 3_000]) {
     const scale = mostCovered(own, slack);
-    // Three witnesses that miss one another by seconds may be someone else's; six show that the clocks differ.
+    // Three witnesses that differ by seconds may be someone else's; six show that the clocks differ.
     if (scale.count < (slack < 1_000 ? 3 : 6) || scale.count * 3 < own.length * 2) continue;
     return isBelieved(own, zoned, taken) ? { low: scale.low, high: scale.high, slack } : null;
   }
@@ -268,7 +271,7 @@ function isBelieved(own: readonly Witness[], zoned: boolean, taken: boolean): bo
   const offsets = own.flatMap(({ offset }) => offset ?? []);
   if (offsets.length < own.length) return !taken;
   const middle = offsets.sort((one, other) => one - other)[Math.floor(offsets.length / 2)] ?? 0;
-  // A time without a zone is off by the zone's quarters of an hour.
+  // A time without a zone is off by the zone's offset, which is a multiple of a quarter of an hour.
   const off = zoned ? middle : middle - Math.round(middle / 900_000) * 900_000;
   return (off >= -250 && off <= SKEW_MS) || (!taken && Math.abs(off) > 5_000);
 }

@@ -107,7 +107,7 @@ test("what the function returns decides: null clears, nothing leaves, an excepti
 test("options that name rows are refused before anything is sent", async () => {
   const { client, sandbox } = school();
   const options = { to: "never.plan", key: "id" } as never;
-  await expect(run(client.meetings, twoWeeks, options)).rejects.toThrow(/key is for rows that are given/);
+  await expect(run(client.meetings, twoWeeks, options)).rejects.toThrow(/key cannot be used with a change/);
   await expect(run(client.meetings, twoWeeks, { to: "never.plan", where: "nothing=1" })).rejects.toThrow(/nothing/);
   expect(sandbox.requests).toHaveLength(0);
 });

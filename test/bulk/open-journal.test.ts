@@ -129,7 +129,7 @@ test("a journal held by another process is reported as in use, and nothing is re
     name: "BulkError",
     reason: "in_use",
     message:
-      "the journal is in use by another process; one that was killed keeps it for up to 2 minutes. Nothing was sent.",
+      "the journal is in use by another process; a killed process keeps it for up to 2 minutes. Nothing was sent.",
   });
   expect(sandbox.requests).toHaveLength(0);
 });

@@ -46,11 +46,11 @@ test("refused rows are counted by reason, the most frequent first, without any r
   const { reasons, refuse } = await plan(client.users, readCsv(at("a.csv")), { ...options, to: at("a.plan") } as never);
   expect(refuse).toBe(lines.length - 1);
   expect(reasons.map(({ count, column, message }) => `${count} ${column}: ${message.replace(/[;.] .*/, "")}`)).toEqual([
-    "2 Country: is not a two-letter country code, such as NL: name both in the `words` format",
+    "2 Country: is not a two-letter country code, such as NL: map it to its code in the `words` format",
     "2 Labels: cannot be found: none of the labels has the name …",
     "2 undefined: row … has the same key",
     "2 First: cannot be read: …",
-    "1 Country: is not a two-letter country code, such as NL: name both in the `words` format",
+    "1 Country: is not a two-letter country code, such as NL: map it to its code in the `words` format",
     "1 First: is a spreadsheet error, …",
     "1 undefined: record … has the key …, the row …",
     "1 undefined: the key … contains the invisible character <U+200B>",

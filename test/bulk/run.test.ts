@@ -214,7 +214,7 @@ test("a create whose key the service rewrites is not planned again by a later ru
     const later = await run(odd.users, people(3), options);
     expect(later).toMatchObject({ unchanged: 2, refused: 1, created: 0, complete: false });
     for await (const { row, why } of rowsOf(later.plan)) {
-      const message = `was created by row 2 of ${basename(first.plan)} as record ${record?.id}, and the service may store its key in another form`;
+      const message = `record ${record?.id} was created by row 2 of ${basename(first.plan)}, and the service may store its key in another form`;
       if (row === 2) expect(why[0]?.message).toContain(message);
     }
   }

@@ -25,7 +25,7 @@ export function cellMeant(cell: unknown, { empty = [], words }: CellFormats, fie
   return Object.entries(words ?? {}).find(([word]) => foldText(word) === text)?.[1] ?? cell;
 }
 
-/** The formats by which a cell is read: a cell that is not text has forms of its own. */
+/** The formats by which a cell is read; a cell that is not text has fixed formats. */
 export function formatsOf(cell: unknown, formats: CellFormats): CellFormats {
   return cell instanceof TypedCell ? { ...formats, decimal: ".", date: "yyyy-MM-dd", dateTime: LOCAL_FORM } : formats;
 }
@@ -37,10 +37,10 @@ export function contentOf({ path, schema }: Pick<Field, "path" | "schema">) {
   return fieldOf(path, path.split("."), schema);
 }
 
-/** The content of a field whose schema does not tell it. */
+/** The kind of content of a field whose schema does not specify it. */
 export type CellKind = "amount" | "day" | "flag" | "text" | "texts";
 
-/** The kind of a text field: a day if it is named like one and the file writes days in a form of its own. */
+/** The kind of a text field: a day if it is named like one and the `date` format is given. */
 export function cellKind({ date }: CellFormats, field: Field): CellKind | null {
   if (date !== undefined && contentOf(field).kind === "day") return "day";
   return field.decimal ? "amount" : null;
@@ -56,7 +56,7 @@ const FORMATS: Readonly<Partial<Record<CellKind | FieldKind, readonly (keyof Cel
   texts: ["list"],
 };
 
-/** The formats by which no cell of some fields is read. @param kinds the known kinds of the school's own fields. */
+/** The given formats that none of these fields uses. @param kinds the known kinds of the school's own fields. */
 export function unusedFormats(
   formats: CellFormats,
   fields: readonly Field[],
@@ -146,7 +146,7 @@ export function readCell(
       return isPlainObject(whole) ? { value: whole } : { problem: "cannot be read from one cell" };
     }
     default:
-      // The schema of an amount that the service documents checks it, if it is written as the service writes it.
+      // If the service documents an amount and the text is in the service's form, the schema checks the text.
       if (kind === "flag" || (kind === "amount" && (formats.decimal === "," || traits.kind !== "text")))
         return readText({ ...fieldOf("", [], bare), kind: kind === "flag" ? "flag" : "decimal" }, text, formats);
       if (kind === "texts") return { value: listIn(text) ?? textsOf(text, formats) };
@@ -166,7 +166,7 @@ export function readCell(
   }
 }
 
-const PERCENTAGE = "is a percentage, of which a workbook stores the hundredth part: format the column as a number";
+const PERCENTAGE = "is a percentage, which a workbook stores divided by 100: format the column as a number";
 const LOCAL =
   "has no UTC offset; set the `dateTime` format, such as yyyy-MM-ddTHH:mm, to read it in the school's time zone";
 
@@ -183,7 +183,8 @@ function isDay(schema: Schema): boolean {
 }
 
 // Excludes the characters that separate addresses in a list. The domain consists of letters of any script, digits and
-// hyphens, with a dot; its parts do not begin or end with a hyphen. The check of keys names invisible characters.
+// hyphens, with a dot; its parts do not begin or end with a hyphen. Allows invisible characters, because the check of
+// keys reports them.
 const ADDRESS = /^[^\s@,;:<>()"\\]+@(?!-|.*(\.-|-\.|-$))([\p{L}\p{M}\p{N}\p{Cf}-]+\.)+[\p{L}\p{M}\p{N}\p{Cf}-]+$/u;
 
 // Parses lists and objects as exports write them; undefined for other text.

@@ -51,7 +51,7 @@ export function doubtOf(
   return problemText`${says(text)}; to accept such cells, allow ${doubt}`;
 }
 
-/** Explains why a cell that is not text is probably not the value of a field of text; null if it may be. */
+/** Explains why a cell that is not text is probably not the value of a text field; null if it may be. */
 export function typeDoubtOf(
   { type, text }: TypedCell,
   kind: FieldKind,
@@ -71,7 +71,7 @@ export function typeDoubtOf(
 }
 
 const TYPES: Readonly<Record<Exclude<CellType, "fault" | "error">, string>> = {
-  number: "number, which has lost any zeros and plus sign before it",
+  number: "number, which has lost any leading zeros or plus sign",
   percentage: "percentage",
   day: "day",
   moment: "day with a time",
@@ -127,7 +127,7 @@ const CHECKS: readonly (readonly [
     "country",
     (text, path) => COUNTRY.test(path) && !Country.values.some((code) => code === text.toUpperCase()),
     (text) =>
-      problemText`is not a two-letter country code, such as ${{ message: codeNamed("region", text) ?? "NL", reason: "NL" }}: name both in the \`words\` format`,
+      problemText`is not a two-letter country code, such as ${{ message: codeNamed("region", text) ?? "NL", reason: "NL" }}: map it to its code in the \`words\` format`,
   ],
   [
     "no_value",
@@ -143,11 +143,11 @@ const CHECKS: readonly (readonly [
   [
     "wrong_encoding",
     (text, path) => ONE_LINE.test(path) && MISREAD.test(text),
-    () => "has signs in the middle of a word, as of a file read in the wrong encoding",
+    () => "has signs in the middle of a word, as if the file was read in the wrong encoding",
   ],
 ];
 
-/** A text that programs write for no value. */
+/** Matches the texts that programs write for a missing value. */
 export const NO_VALUE = /^(NULL|null|\(null\)|<null>|\\N|undefined|NaN|nan|\[object \w+\]|0000-00-00([ T]00:00:00)?)$/;
 const MISREAD = /\p{L}[§¬¦¨¯¸¶¤†‡‰¢£¥©®¿¡÷×ƒ]|\p{Ll}[ŽŸŠÄÅÀÉ](\p{L}|$|\s)|[ŽŸŠ]\p{Ll}?[†‡‰ƒ]/u;
 

@@ -33,7 +33,7 @@ export function readEntities(text: string): string {
   });
 }
 
-/** A text that a program escaped for HTML, an address, JSON or SQL, as it was before; null if it has no escapes. */
+/** Reverses the escapes that a program added to a text for HTML, a URL, JSON or SQL; null if the text has none. */
 export function unescaped(text: string): string | null {
   const read = readEntities(text)
     .replace(/(?:%[\da-f]{2})+/gi, (bytes) => {

@@ -1,4 +1,4 @@
-// Words of schools for fields, as headers of Dutch, German, English and French files have them.
+// Words that schools use for fields, in headers of Dutch, German, English and French files.
 const WORDS: Readonly<Record<string, string>> = {
   email:
     "emailadres mailadres mail epost emailadresse mailadresse emailaddress courriel adressemail adresseelectronique",
@@ -38,7 +38,7 @@ function formOf(header: string): string {
 }
 
 /**
- * The field that a header probably names: by its own name, or by a word of a school. Null if there is none.
+ * The field that a header probably names: by the field's name or a word that schools use for it. Null if there is none.
  * @param paths of the fields; the first of several wins.
  */
 export function fieldNamed(header: string, paths: readonly string[]): string | null {

@@ -39,8 +39,8 @@ export function columnName(cell: string): string {
 
 /**
  * Finds the header: among the first records, the one with the most wanted columns. If none has any, then the one with
- * the most cells, or the first that is not empty if no columns are wanted. The delimiter is the one that yields the most
- * cells, unless a line `sep=;` or the caller names one.
+ * the most cells, or the first that is not empty if no columns are wanted. The delimiter is the one that yields the
+ * most cells, unless a line `sep=;` or the caller names one.
  * @param rare further delimiters, which count if they yield two wanted columns.
  */
 export async function layoutOf(
@@ -69,7 +69,7 @@ export async function layoutOf(
   return best;
 }
 
-/** How likely a row is the header; compare scores with {@link isMore}. @param at number of the row. */
+/** How likely a row is to be the header; compare scores with {@link isMore}. @param at number of the row. */
 export function headerScore(names: readonly string[], isWanted: IsWanted, at: number): readonly number[] {
   const found = isWanted ? new Set(names.filter(isWanted)).size : 0;
   return [found, found === 0 && isWanted ? names.length : 0, -at];

@@ -14,7 +14,7 @@ export const RUN_DOUBTS = [
 /** A doubt about all rows of a run, as `allow` names it. */
 export type RunDoubt = (typeof RUN_DOUBTS)[number];
 
-/** The records that are in no row, by what becomes of them. */
+/** Counts of the records that are in no row, by the operation on them. */
 export interface MissingCounts {
   /** The action, `update`, `delete` or `list`. */
   readonly do: string;
@@ -76,7 +76,7 @@ export class FieldChanges {
       const [is, was] = [send[path], before[path]];
       found.changed++;
       if (is === null || is === "" || (Array.isArray(is) && is.length === 0)) found.cleared++;
-      // Numbers, days and times of neighboring rows are often each other's.
+      // Neighboring rows often share numbers, days and times by chance, so only texts with letters are compared.
       if (![is, was].every((value) => typeof value === "string" && /^\D*\p{L}/u.test(value))) continue;
       found.before.push(hashOf(String(was)));
       found.after.push(hashOf(String(is)));
@@ -91,7 +91,7 @@ export class FieldChanges {
     return Object.fromEntries(entries);
   }
 
-  /** The fields in which most rows change to a text that another row has now. */
+  /** The fields in which most rows change to a text that another row's record has now. */
   get shuffled(): readonly string[] {
     return [...this.#all].flatMap(([path, { rows, changed, before, after }]) => {
       const texts = new Set(before);
@@ -114,7 +114,7 @@ export function whyUnlikely(
   const rows = counts(now);
   const found: { readonly doubt: RunDoubt; readonly why: string }[] = shuffled.map((path) => ({
     doubt: "shuffled",
-    why: `most values of ${path} would go to another row's record. Was that column sorted or moved apart from the others?`,
+    why: `most values of ${path} would go to another row's record. Was that column sorted or moved without the others?`,
   }));
   if (!last) return found;
   const before = counts(last);

@@ -6,14 +6,17 @@ import { COLUMN_NAMES, FileRows, type GivenRow, type HeaderCheck } from "./node-
 import { type CsvRecord, csvRecords, withoutEnd } from "./rows.js";
 import { decode, ENCODINGS, type FileEncoding } from "./text.js";
 
-/** Options of `readCsv`. */
+/** Options for `readCsv`. */
 export interface ReadCsvOptions {
   /**
    * Encoding of the file. Default: UTF-16 if the first bytes show it, otherwise UTF-8. Spreadsheet programs that offer
    * only plain CSV usually write `windows-1252`; the error for a file that is not UTF-8 names the likely encoding.
    */
   readonly encoding?: FileEncoding | undefined;
-  /** One character between cells. Default: a line `sep=`, or that of `,`, `;`, tab and `|` that yields the most cells. */
+  /**
+   * One character between cells. Default: the one in a line `sep=`, or whichever of `,`, `;`, tab and `|` yields the
+   * most cells.
+   */
   readonly delimiter?: string | undefined;
   /** Names of the columns of a file without a header, in order. Default: the file has a header. */
   readonly header?: readonly string[] | undefined;
@@ -108,8 +111,8 @@ function whyUneven({ length }: readonly string[], names: number, width: number):
 }
 
 /**
- * Reads a CSV file with a header, row by row, as UTF-8 or UTF-16. Cells are separated by `,`, `;`, tabs, `|` or
- * the character in a line `sep=`, and lose leading and trailing blanks. Rows without a value are skipped. `plan` also skips
+ * Reads a CSV file with a header, row by row, as UTF-8 or UTF-16. Cells are separated by `,`, `;`, tabs, `|` or the
+ * character in a line `sep=`, and lose leading and trailing blanks. Rows without a value are skipped. `plan` also skips
  * titles above the header, and refuses only the rows with a stray quote or with more or fewer cells than the header.
  * @throws InputError while reading, naming the line, if the file is not CSV or was changed meanwhile.
  * @example

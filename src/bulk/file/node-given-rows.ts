@@ -36,7 +36,7 @@ export async function* givenRows(
     };
     for await (const given of rows.rows(header)) {
       signal?.throwIfAborted();
-      // A report ends with the records that are in no row.
+      // A report ends with the records that are in no row, whose own cells are empty.
       const isEmptyRow = Object.entries(given.cells).every(
         ([name, cell]) => cell === "" || REPORT_COLUMNS.includes(name),
       );
@@ -88,7 +88,7 @@ function checkColumns(names: readonly string[], settings: PlanSettings): void {
   }
   const missing = (column: string) =>
     `names the column ${JSON.stringify(column)}, which is not in the file; the file has ${showNames(names)}${hint}`;
-  // A header hardly has addresses or numbers.
+  // A header hardly ever contains e-mail addresses or numbers.
   const hint = names.some((name) => /@|^\d+$/.test(name))
     ? `. If it has no header, pass ${words.option("header")}`
     : "";
@@ -110,8 +110,8 @@ function checkColumns(names: readonly string[], settings: PlanSettings): void {
   if (twice !== undefined) throw planOptionError(words, "set", `names ${twice}, although the file has a column for it`);
 }
 
-// A field named by an option is probably meant for a column that is missing. Formats describe the whole file, whether or
-// not it has such cells.
+// A field named by an option is probably meant for a column that is missing. Formats describe the whole file, whether
+// or not it has such cells.
 function checkReach({ words, clear, find }: PlanSettings, paths: readonly string[]): void {
   for (const [option, named] of [["clear", clear] as const, ["find", find] as const]) {
     const path = named.find((one) => !paths.includes(one));
@@ -149,7 +149,7 @@ function columnsIn(column: string, isThere: (name: string) => boolean): readonly
   return !isThere(whole) && parts.every(isThere) ? parts : [whole];
 }
 
-/** Splits nested objects into the fields whose columns they are. */
+/** Splits nested objects into cells by field path. */
 export function cellsByField(settings: PlanSettings, given: Values, row: number): Values {
   const { create, update } = settings.target.rows;
   const bodies = [create?.body, update?.body].map(fieldsOf);

@@ -7,13 +7,15 @@ import type { SheetFound, SheetRow } from "../../workbook/sheet.js";
 import { columnName, FIRST_RECORDS, headerScore, type IsWanted, isMore, whyNoHeader } from "./header.js";
 import { COLUMN_NAMES, FileRows, type GivenRow, type HeaderCheck } from "./node-file-rows.js";
 
-/** Options of `readSheet`. */
+/** Options for `readSheet`. */
 export interface ReadSheetOptions {
   /** Name of the sheet. Default: the only sheet that is not hidden. */
   readonly sheet?: string | undefined;
   /** Names of the columns of a sheet without a header, in order. Default: the sheet has a header. */
   readonly header?: readonly string[] | undefined;
-  /** Called with the sheet that was read, before its first row: with hidden rows and columns, and merged cells. */
+  /**
+   * Called with the sheet, including its hidden rows and columns and merged cells, before its first row is returned.
+   */
   readonly onSheet?: ((found: SheetFound) => void) | undefined;
 }
 
@@ -86,8 +88,8 @@ export async function isWorkbook(path: string | URL): Promise<boolean> {
 
 /**
  * Reads a sheet of a workbook, .xlsx or .ods, with a header, row by row. Rows without a value are skipped; hidden rows
- * and columns are read. `plan` also skips titles above the header, reads typed cells as the values that they are, and
- * refuses cells whose type does not fit their field, such as a number in a field of text.
+ * and columns are read. `plan` also skips titles above the header, reads cells that are not text by their type, and
+ * refuses cells whose type does not fit their field, such as a number in a text field.
  * @throws InputError while reading, if the file is not a workbook, has a password, is damaged or too large, was changed
  * meanwhile, has several sheets and none is named, or a cell has no value that can be trusted.
  * @example

@@ -11,7 +11,7 @@ import { REPORT_COLUMNS } from "./header.js";
 import { fieldNamed, isNothing, YES_NO } from "./header-words.js";
 import { dayIn, timeIn } from "./times.js";
 
-/** The cells of a column, each text once. */
+/** The distinct texts in the cells of each column. */
 export type Cells = ReadonlyMap<string, readonly string[]>;
 
 /** The options that a plan has already. */
@@ -21,7 +21,7 @@ export interface GivenOptions {
   readonly columns: Readonly<Record<string, string>> | null;
   readonly formats: CellFormats;
   readonly find: readonly string[];
-  /** The fields that the service can be sent. */
+  /** The fields that can be sent to the service. */
   readonly paths: readonly string[];
 }
 
@@ -32,11 +32,11 @@ export interface Proposal {
   readonly find: Readonly<Record<string, string>>;
   /** The fields into which columns are read. */
   readonly paths: readonly string[];
-  /** Columns that no field seems to hold. */
+  /** Columns that seem to belong to no field. */
   readonly unread: readonly string[];
 }
 
-/** Proposes the options that a plan lacks. An option that could be one of two is not proposed. */
+/** Proposes the options that a plan lacks. An option for which two values are equally likely is not proposed. */
 export function proposeOptions(cells: Cells, given: GivenOptions): Proposal {
   const { columns, unread } = columnsFor(cells, given);
   const isNamed = Object.entries(columns).every(([path, column]) => path === column) && unread.length === 0;
@@ -130,7 +130,7 @@ function formatsFor(columns: Columns, given: GivenOptions): CellFormats {
     formats.dateTime ??
     formatOf(textsOfKind("dateTime"), TIMES, (text, format) => "value" in timeIn(text, format, "UTC"));
   const unknown = flags.filter((text) => flagIn(text) === undefined).map((text) => text.toLowerCase());
-  // A word that is neither is probably a mistake, if both of the others occur.
+  // If both words of a pair occur, any other word is probably a mistake.
   const pair =
     YES_NO.find((words) => words.every((word) => unknown.includes(word))) ??
     YES_NO.find((words: readonly string[]) => unknown.length > 0 && unknown.every((text) => words.includes(text)));
@@ -144,7 +144,8 @@ function formatsFor(columns: Columns, given: GivenOptions): CellFormats {
   };
 }
 
-// The format that reads most texts; null if none reads half of them, or the texts fit both orders of day and month.
+// The format that reads most texts; null if none reads more than half of them, or the texts fit both orders of day and
+// month.
 function formatOf(
   texts: readonly string[],
   formats: readonly string[],
@@ -188,7 +189,8 @@ function readingFor(columns: Columns, given: GivenOptions, formats: CellFormats)
       if (word !== undefined && !isKnown && known.includes(word)) words[text] = word;
     }
   }
-  // The command line separates such texts by a comma, and the text from its value by an equals sign.
+  // The command line separates such texts by commas, and a text from its value by an equals sign, so texts with these
+  // signs are left out.
   const more = [...empty].filter((text) => !text.includes(",") && cellMeant(text, given.formats) === text);
   const turned = Object.entries(words).filter(
     ([text]) => !text.includes("=") && cellMeant(text, given.formats) === text,

@@ -28,8 +28,8 @@ function trimZeros(digits: string): string {
 const IS_NUMBER = /^[+-]?[\d.,']+(e\+?\d{1,2})?$/i;
 
 /**
- * True if a cell is what an export writes for a value, whether or not a spreadsheet has saved it without loss. Ignores
- * blanks around the cell.
+ * True if a cell is the exported form of a value, even if a spreadsheet has saved it since without loss. Ignores blanks
+ * around the cell.
  * @param zone of the local times in a workbook.
  */
 export function isCellOf(cell: string | TypedCell, value: unknown, zone: string | undefined): boolean {
@@ -41,7 +41,8 @@ export function isCellOf(cell: string | TypedCell, value: unknown, zone: string 
   return instant !== null && zone !== undefined && momentCell(clockIn(zone)(instant)).text === text;
 }
 
-// Gnumeric keeps in an .ods file the escapes with which a workbook writes control characters and the letters of an escape.
+// In .ods files, Gnumeric keeps the escapes that .xlsx files use for control characters and for text that looks like an
+// escape.
 function withoutEscapes(text: string): string {
   return text.replace(/_x(00[01][\dA-F]|005F)_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 }

@@ -1,6 +1,6 @@
 import { fromWindows1252 } from "./windows-1252.js";
 
-// The encodings with one byte for each letter, those that programs write most often first.
+// The encodings with one byte for each character, the most common first.
 const ONE_BYTE = ["windows-1252", "macintosh", "cp850", "windows-1250", "iso-8859-15", "iso-8859-2"] as const;
 export const ENCODINGS = ["utf-8", "utf-16le", "utf-16be", ...ONE_BYTE] as const;
 /** The encoding of a file. */
@@ -66,7 +66,7 @@ export async function* decode(
   if (read?.() === null) throw refusal("ends in the middle of a character: the file is cut off");
 }
 
-// Decodes one part after the other, and the end without a part; null for invalid bytes.
+// Decodes part by part; a call without a part ends the text. Null for invalid bytes.
 function readerOf(encoding: FileEncoding): (part?: Uint8Array) => string | null {
   const oneByte = ONE_BYTE.find((one) => one === encoding);
   if (oneByte) return (part) => (part ? decodeBytes(part, oneByte) : "");
@@ -103,7 +103,7 @@ function notUtf8(bytes: Uint8Array, line: number): string {
   return `is not UTF-8 text: ${where} has ${best.letters} in ${best.encoding}; ${advice}, or pass the encoding ${best.encoding}${more}`;
 }
 
-// More words do not change the judgement, and more letters do not help a reader.
+// More words do not change the result, and more letters do not help a reader.
 const WORDS = 200;
 const LETTERS = 5;
 
@@ -115,7 +115,7 @@ function guesses(bytes: Uint8Array): readonly { readonly encoding: OneByte; read
     return { encoding, letters, score: words.reduce((sum, word) => sum + scoreOf(word), 0) };
   }).sort((one, other) => other.score - one.score);
   const likely = scored.filter(({ score }) => score > 0 && score >= 0.85 * (scored[0]?.score ?? 0));
-  // Encodings that read the same letters differ in nothing that the file shows.
+  // If encodings yield the same letters, the file shows no difference between them.
   return likely.filter(({ letters }, at) => likely.findIndex((one) => one.letters === letters) === at);
 }
 
@@ -123,8 +123,8 @@ const WESTERN = /[àáâãäåæçèéêëìíîïñòóôõöøùúûüýÿßœ
 const EASTERN = /[ąćęłńóśźżčďěňřťůőűășțşţđ]/;
 
 /**
- * The encoding of bytes that begin a file; null if they are not UTF-8 and fit several other encodings. Letters of the
- * languages in which headers are known decide between two.
+ * The encoding of bytes that begin a file; null if they are not UTF-8 and fit several other encodings. If several fit,
+ * the letters of the languages with known header words decide.
  */
 export function likelyEncoding(bytes: Uint8Array): FileEncoding | null {
   const first = encodingOf(bytes.subarray(0, 4096));
@@ -142,8 +142,8 @@ export function decodeStart(bytes: Uint8Array, encoding: FileEncoding): string |
   return readerOf(encoding)(bytes);
 }
 
-// How well a word reads: a small letter after a letter is likely, a capital after a small letter or a sign within a word
-// is not.
+// How well a word reads: a small letter after a letter is likely, a capital after a small letter or a sign within a
+// word is not.
 function scoreOf(word: string): number {
   let score = 0;
   for (const { 0: sign, index } of word.matchAll(/[^\0-\x7f]/gu)) {

@@ -76,7 +76,7 @@ test("a cell that is no text is doubted in a field of text, unless it is exactly
       "is the record's value as a spreadsheet writes it, so the record keeps its value; to send such cells, allow lost_zeros",
     ],
     ["leave"],
-    ["refuse", doubtOf("number, which has lost any zeros and plus sign before it")],
+    ["refuse", doubtOf("number, which has lost any leading zeros or plus sign")],
     ["refuse", doubtOf("day")],
     ["refuse", doubtOf("time")],
     [
@@ -282,7 +282,7 @@ test.each([
     "but the field holds text: format the column as text and type it again; to accept such cells, allow lost_zeros";
   const rows = readSheet(path);
   expect(await decisionsFor(rows, at("a.plan"), school, more as never)).toEqual([
-    ["refuse", `is a number, which has lost any zeros and plus sign before it, ${why}`, `is a day, ${why}`],
+    ["refuse", `is a number, which has lost any leading zeros or plus sign, ${why}`, `is a day, ${why}`],
   ]);
   const allow = ["lost_zeros"] as const;
   expect(await decisionsFor(rows, at("a.plan"), school, { ...more, allow } as never)).toEqual([
