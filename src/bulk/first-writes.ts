@@ -82,7 +82,7 @@ export class FirstWrites {
     // changes the same field without sending it.
     const moved = paths.filter((path) => isFirst || !this.#proven.has(kind) || (this.#moved.get(path) ?? 0) > 1);
     if (moved.length === 0) return null;
-    return `the write of row ${fact.row} also changed fields of record ${id} that were not sent: ${moved.join(", ")}. rowsOf shows the old and new values, undo restores them. If the change is intended, pass sideEffects: ${JSON.stringify(moved)}`;
+    return `the write of row ${fact.row} also changed fields of record ${id} that were not sent: ${moved.join(", ")}. rowsOf shows the old and new values; undo restores the old ones. If the change is intended, pass sideEffects: ${JSON.stringify(moved)}`;
   }
 
   #unacceptedFields(fact: Pick<Fact, "side"> | null): readonly string[] {

@@ -149,7 +149,7 @@ export class Missing {
       const person = this.#personOf(paths, (path) => this.#valueOf(record, path));
       const row = person === null ? undefined : this.#people.get(person);
       if (row !== undefined)
-        return problemText`row ${rowValue(row)} has the same name and matches no record: if it is this one, correct the key`;
+        return problemText`row ${rowValue(row)} has the same name and matches no record: if it means this record, correct the key`;
     }
     if (!last) return null;
     const since = last.made - SKEW_MS;
@@ -176,7 +176,7 @@ export class Missing {
     const of = this.#records.size;
     if (isAllowed || !isHeld(going, of, HOLD_ABOVE)) return null;
     const option = `${this.#settings.words.option("allow")} many_missing`;
-    return problemText`${rowValue(going)} of ${rowValue(of)} records would go, more than ${String(HOLD_ABOVE.rows)} and more than a tenth. If this is intended, pass ${option}`;
+    return problemText`${rowValue(going)} of ${rowValue(of)} records would be changed or deleted, more than ${String(HOLD_ABOVE.rows)} and more than a tenth. If this is intended, pass ${option}`;
   }
 }
 

@@ -249,7 +249,7 @@ export function targetFor(
 ): Target {
   const otherSchool = (what: string) =>
     new BulkError("other_school", `${name} was made for ${what}. Nothing was sent.`);
-  if (header.address !== client.baseUrl) throw otherSchool("another address than the client's");
+  if (header.address !== client.baseUrl) throw otherSchool("an address other than the client's");
   const resource = (client as unknown as Readonly<Record<string, Resource | undefined>>)[header.resource];
   if (!resource) throw otherSchool(`${header.resource}, which this client does not have`);
   const target = targetOf(resource, header.params ?? {}, header.action, "apply", header.missing?.do);

@@ -58,7 +58,7 @@ export async function readState(at: string | BulkJournal): Promise<PlanState> {
     if (!line) throw notAPlan(name, `is not a plan${await remedyOf(at, "")}`);
     if (line.bulk !== undefined || lines === 0) {
       if (line.bulk !== 1) {
-        const remedy = await remedyOf(at, "; use another one, or the version that made it");
+        const remedy = await remedyOf(at, "; use another plan, or the version that made this one");
         throw notAPlan(name, `is not a plan of this version${remedy}`);
       }
       begun = {

@@ -22,7 +22,7 @@ export function noColumn({ target, words, keys }: Columns, column: string, where
   if (problem === null) return null;
   const nearest = nearestName(column, similarNames(column, fieldNames(target)));
   const advice = nearest
-    ? ` To read that field from this column, ${words.column(nearest, column)}, with every other column to read`
+    ? ` To read that field from this column, ${words.column(nearest, column)}, along with every other column to read`
     : "";
   return inputError(words.caller ?? "plan", [
     { path: "", message: `${where} ${JSON.stringify(column)} ${problem}${advice}` },

@@ -262,7 +262,7 @@ function decideUpdate(reading: Reading, row: ReadRow, id: number, record: Values
   if (other) {
     const [path] = other;
     return refusal(
-      problemText`record ${rowValue(id)} has the ${path} ${String(record[path])}, and new ones have ${other[1]}: add ${path} to the key`,
+      problemText`record ${rowValue(id)} has the ${path} ${String(record[path])}, but new records have ${other[1]}: add ${path} to the key`,
     );
   }
   const wanted: Record<string, unknown> = {};

@@ -34,7 +34,7 @@ export const CHANGED_SINCE =
 export const ANSWERED =
   "succeeded, but the response lacked the record and the list does not show it, so the row was not sent again; look in the service, and apply the plan again later";
 export const UNPROVEN =
-  "the response was lost, and the list shows no record of this plan, so it may be incomplete and the row was not sent again; look in the service, and apply the plan again later";
+  "the response was lost, and the list shows no record of this plan, so the list may be incomplete and the row was not sent again; look in the service, and apply the plan again later";
 
 /** The problems of fields that do not have the values sent. */
 export function changedSince({ differs }: StoredOtherwise, message = CHANGED_SINCE): RowProblem[] {

@@ -126,7 +126,7 @@ export interface PlanOptions<R> {
   /**
    * Records that meet a condition and whose key no row has, planned after the rows. Refuses all of them if a row could
    * not be read or none matches a record, if the list is incomplete, or if more than 20 and more than a tenth of the
-   * records would be written or deleted. Refuses a record that was written since the last `run`, or that a row without
+   * records would be changed or deleted. Refuses a record that was written since the last `run`, or that a row without
    * a record may mean. Rows that the option `where` leaves out count as absent. Default: leaves records that are in no
    * row alone.
    */

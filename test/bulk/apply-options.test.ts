@@ -50,7 +50,7 @@ test("a plan is refused by a client of another API, address or kind", async () =
   await plan(admin.programs, [{ id: 1 }], { to: at("a.plan"), key: "id" });
   const address = `${sandbox.admin.baseUrl}/other`;
   const others: readonly (readonly [unknown, string])[] = [
-    [new AdminClient({ ...sandbox.admin, baseUrl: address }), "another address than the client's"],
+    [new AdminClient({ ...sandbox.admin, baseUrl: address }), "an address other than the client's"],
     [new MainClient(sandbox.main), "the admin API"],
     [new OrganizationClient(sandbox.main), "programs, which this client does not have"],
   ];

@@ -58,7 +58,7 @@ test("a damaged plan that has sent nothing is replaced; otherwise the error says
     "was changed after it was made; plan the rows again. Nothing was sent.",
   );
   expect(await refusal(headless)).toBe(
-    "is not a plan of this version; use another one, or the version that made it. Nothing was sent.",
+    "is not a plan of this version; use another plan, or the version that made this one. Nothing was sent.",
   );
   expect(sandbox.calls("users.create")).toEqual([]);
   writeFileSync(at("a.plan"), text);

@@ -295,7 +295,7 @@ test("a firm's row never writes into the account of a person of the same name, n
   const rows = [{ name, email: "billing@example.com" }];
   const options = { to: at("a.plan"), key: ["name", "account_type"], set: { account_type: "business" } } as const;
   const alone = await plan(client.accounts, rows, { to: at("a.plan"), key: "name" });
-  const message = "record … has the account_type personal, and new ones have business: add account_type to the key";
+  const message = "record … has the account_type personal, but new records have business: add account_type to the key";
   expect(alone).toMatchObject({ refuse: 1, reasons: [{ message, count: 1 }] });
   const ties = [{ user_id: 1, account_id: name }];
   const tie = (find: string) =>

@@ -177,7 +177,7 @@ describe("records in no row are named, and none is touched,", () => {
     const most = (rows: object[]) => rows.slice(21);
     expect(await held(200, most)).toMatchObject({
       touched: 0,
-      why: "21 of 200 records would go, more than 20 and more than a tenth. If this is intended, pass allow many_missing",
+      why: "21 of 200 records would be changed or deleted, more than 20 and more than a tenth. If this is intended, pass allow many_missing",
     });
     expect(await held(200, most, { allow: ["many_missing"] })).toMatchObject({ touched: 21 });
     expect(await held(211, most)).toMatchObject({ touched: 21 });
@@ -220,7 +220,7 @@ describe("one record in no row stays as it is", () => {
     );
     expect(report).toMatchObject({ created: 1, updated: 1, unchanged: 1 });
     expect((await absentIn(report.plan)).map((row) => (row as unknown[]).slice(2))).toEqual([
-      ["refused", "row 2 has the same name and matches no record: if it is this one, correct the key"],
+      ["refused", "row 2 has the same name and matches no record: if it means this record, correct the key"],
       ["refused", "row 3 has nearly the same key: correct the row or the record"],
       ["updated", '"new-4@example.com" is in no row'],
     ]);

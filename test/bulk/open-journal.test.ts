@@ -198,7 +198,7 @@ test("a plan of a later version, and lines that are not a plan, are refused", as
     const { reason, message } = await failure<BulkError>(apply(client, memory([line]).journal));
     expect({ reason, message }).toEqual({
       reason: "not_a_plan",
-      message: `the journal ${/^\{"/.test(line) || line === "[]" ? "is not a plan of this version; use another one, or the version that made it" : "is not a plan"}. Nothing was sent.`,
+      message: `the journal ${/^\{"/.test(line) || line === "[]" ? "is not a plan of this version; use another plan, or the version that made this one" : "is not a plan"}. Nothing was sent.`,
     });
   }
   expect(await failure<BulkError>(apply(client, memory().journal))).toMatchObject({
