@@ -2,7 +2,7 @@
 import type { PagedQuery, PageQuery } from "../core/operation.js";
 import type * as sdk from "./resources.js";
 
-/** The input and the response of one operation; a part that the operation does not take is empty, a body null. */
+/** The input and the response of one operation. A part that the operation lacks is empty; a missing body is null. */
 export interface OperationCall<Data = null, Params = object, Query = object, Body = null> {
   readonly params: Params;
   readonly query: Query;

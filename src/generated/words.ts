@@ -1,6 +1,6 @@
 // Written by npm run generate from docs/words.ndjson; do not edit.
 
-/** The lists that schools call otherwise, and the words that name them in a command. */
+/** The names that schools use for lists, and the words for them in a command. */
 export const LIST_NAMES: ReadonlyMap<string, readonly string[]> = /* @__PURE__ */ new Map([
   ["students", ["users", "--role", "student"]],
   ["learners", ["users", "--role", "student"]],
