@@ -31,7 +31,7 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
   };
 }
 
-/** Resolves with the work, or rejects with the signal's reason if it aborts first. */
+/** Settles like the work, or rejects with the signal's reason if the signal aborts first. */
 export function raceAbort<T>(work: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = onAbort(signal, () => reject(signal?.reason));

@@ -16,8 +16,8 @@ export function bindMethods(instance: object): void {
 }
 
 /**
- * Defines a class's getters on the instance, for use behind a Proxy. Only classes that need this call it, because
- * getters on the instance slow down its creation.
+ * Defines a class's getters on the instance, for use behind a Proxy. Called only by classes that need it, because
+ * getters on an instance slow down its creation.
  */
 export function bindGetters(instance: object): void {
   const prototype = Object.getPrototypeOf(instance);

@@ -1,6 +1,6 @@
 export class BodyTooLarge extends Error {}
 
-/** The body ended early; `bytes` are the ones that arrived. */
+/** The body ended early; `bytes` holds the part that arrived. */
 export class BodyTruncated extends Error {
   readonly bytes: Uint8Array;
   constructor(bytes: Uint8Array, cause: unknown) {
@@ -11,7 +11,7 @@ export class BodyTruncated extends Error {
 
 /**
  * Reads the body of a request or response, up to a maximum number of bytes.
- * @param stop a promise: when it resolves, the body is canceled and the bytes that have arrived by then are returned.
+ * @param stop a promise: when it resolves, the body is canceled and the part that has arrived is returned.
  * @throws BodyTooLarge if the body is longer; BodyTruncated if it ends early.
  */
 export async function readBytes(

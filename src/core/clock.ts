@@ -50,7 +50,7 @@ export const systemClock: Clock = {
 
 /** Resolves after a number of milliseconds, or rejects with the signal's reason if that comes first. */
 export async function wait(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  // Adds up delays, because the system clock may change.
+  // Counts delays instead of comparing dates, because the system clock may change.
   for (let left = ms; left > 0 && !signal?.aborted; left -= LONGEST_TIMER_MS) {
     let timer: unknown;
     const passed = new Promise<void>((resolve) => {

@@ -8,8 +8,8 @@ export type ApiKey = string | (() => string | Promise<string>) | null;
 const TOKEN = /^[\x21-\x7e]+$/;
 
 /**
- * Reads a token and checks that a header can carry it.
- * @param source subject and verb of the error message if the token is not the option itself.
+ * Reads a token and checks that it is allowed in a header.
+ * @param source subject and verb of the error message if the token is not the option `apiKey` itself.
  * @throws ConfigurationError, which never contains the token.
  */
 export function checkToken(token: unknown, source?: string): string {

@@ -1,6 +1,6 @@
 import type { Method } from "./method.js";
 
-/** Stable codes of the error family; compare these when errors cross a process boundary. */
+/** Stable codes of the library's errors; compare these when errors cross a process boundary. */
 export type ErrorCode =
   | "configuration"
   | "input"

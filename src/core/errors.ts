@@ -15,8 +15,9 @@ const BRAND = Symbol.for("education-admin-sdk.error");
 
 /**
  * Base class of the errors of calls, webhooks and plans. `instanceof` works across copies, realms and module systems.
- * Messages, printouts and `toJSON` hold no key, and sent values are redacted in them: texts of 4 characters or more,
- * numbers of 6 digits or more. `body`, `errors`, `apiMessage` and `raw` hold the response unredacted: do not log them.
+ * Messages, printouts and `toJSON` contain no key, and sent values are redacted in them: strings of 4 characters or
+ * more, numbers of 6 digits or more. `body`, `errors`, `apiMessage` and `raw` contain the response unredacted: do not
+ * log them.
  */
 export class EducationAdminError extends Error {
   /** @internal */
@@ -81,7 +82,7 @@ export class EducationAdminError extends Error {
     if (typeof json?.code !== "string" || typeof json.message !== "string") {
       throw new TypeError("EducationAdminError.fromJSON accepts only the result of toJSON of this library's errors");
     }
-    // Not the class's own name: the build would rename a class that refers to itself.
+    // `BASE`, because the build would rename a class that refers to itself.
     const Kind = KINDS.find(({ kind }) => kind === json.name) ?? BASE;
     const { name, message, ...fields } = json;
     // Loggers, error trackers and structuredClone require a real error, so only the prototype is replaced.
@@ -159,7 +160,7 @@ export class ApiError extends EducationAdminError {
   readonly path: string;
   /**
    * `unknown` if the service may have processed a write despite this response (408, 5xx), `not_sent` if the client sent
-   * nothing, because the rate limit or its queue was full; null otherwise.
+   * nothing, because the rate limit was used up or its queue was full; null otherwise.
    */
   declare readonly outcome: Exclude<Outcome, "done"> | null;
   declare readonly code: "api" | "rate_limited";

@@ -2,7 +2,7 @@ import type { OperationId } from "../generated/operation-id.js";
 import type { Outcome } from "./error-details.js";
 import type { Method } from "./method.js";
 
-/** Properties of every event. No event holds a token, a query or body value, or a record's data. */
+/** Properties of every event. No event contains a token, a query or body value, or a record's data. */
 export interface OperationEvent {
   /** Operation id, such as `invoices.open`; for a request by hand, its method and path: `GET api/v1/rooms`. */
   readonly operation: OperationId | (string & {});
@@ -100,7 +100,7 @@ export interface DeprecatedEvent extends OperationEvent {
   readonly since: Date | null;
   /** When the operation stops working; null if the service gives no date. */
   readonly sunset: Date | null;
-  /** The address where the service explains this, from the `Link` header; null if there is none. */
+  /** The address where the service explains the deprecation, from the `Link` header; null if there is none. */
   readonly link: string | null;
 }
 

@@ -20,8 +20,8 @@ export function fieldErrors(error: unknown): Record<string, string[]> {
 }
 
 /**
- * The texts in the `errors` of an error body. Its structure is not documented: it may hold texts by field, nested
- * objects, and arrays of either.
+ * The messages in the `errors` of an error body. Its structure is not documented: it may contain strings by field,
+ * nested objects, and arrays of either.
  */
 export function textsByField(errors: unknown): Map<string, string[]> {
   const issues: InputIssue[] = [];

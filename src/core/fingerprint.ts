@@ -10,7 +10,7 @@ export function fingerprint(text: string): string {
   return [a, b].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
-/** A {@link fingerprint} as a whole number, which takes less memory than a text. */
+/** A {@link fingerprint} as a whole number, which takes less memory than a string. */
 export function hashOf(text: string): number {
   return Number.parseInt(fingerprint(text).slice(-13), 16);
 }

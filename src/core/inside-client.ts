@@ -4,7 +4,7 @@ import type { Settings } from "./settings.js";
 import type { Transport } from "./transport.js";
 
 /**
- * The internal parts of a client, for package entries that take a client. They are not declared as members of the
+ * The internal parts of a client, for package entries that accept a client. They are not declared as members of the
  * class, because a private or protected member would make the clients of two copies of this package different types.
  */
 export interface Inside {
@@ -53,7 +53,7 @@ export function partOf(client: object, name: string): unknown {
     );
 }
 
-/** The method that carries out an operation; null if the client has none. */
+/** The method for an operation; null if the client has none. */
 export function methodOf(client: object, id: string): Method | null {
   const method = partOf(client, id);
   const owner = partOf(client, resourceNameOf(id));
@@ -62,7 +62,7 @@ export function methodOf(client: object, id: string): Method | null {
 
 /**
  * The arguments of an operation's method: a single path parameter is positional, several are passed as one object. The
- * query follows, if the method takes one.
+ * query follows, if the method accepts one.
  */
 export function argumentsOf(
   operation: Operation,
@@ -76,7 +76,7 @@ export function argumentsOf(
 
 /**
  * Copies a client with some options changed; the copy shares the rate limit. The copy is an instance of the library's
- * class, because the constructor of a caller's subclass may take other arguments.
+ * class, because the constructor of a caller's subclass may need other arguments.
  */
 export function withSettings<C extends object>(client: C, changes: ClientOptions): C {
   const { retryLimit, backoffLimit, maxRetryAfter, totalTimeout, onInvalid, rateLimit, store, school, given, ...same } =

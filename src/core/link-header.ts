@@ -25,7 +25,7 @@ export function linkTarget(header: string | null, relation: string): string | nu
 export function isTornLink(header: string): boolean {
   let last = -1;
   for (const { 0: part, index } of header.matchAll(PARTS)) {
-    // An unterminated address or quoted text.
+    // An unterminated address or quoted string.
     if (part.length === 1) return true;
     if (part.startsWith("<")) last = index + part.length;
   }
@@ -35,7 +35,7 @@ export function isTornLink(header: string): boolean {
   return readParameters(header, last).relations.every((relation) => "next".startsWith(relation));
 }
 
-// Matches addresses and quoted texts; of an unterminated one, only the first character.
+// Matches addresses and quoted strings; of an unterminated one, only the first character.
 const PARTS = /<[^>]*>|"[^"\\]*(?:\\.[^"\\]*)*"|[<"]/gs;
 
 // Matches a parameter whose value is in quotes, possibly without the closing one, or extends to the next parameter or

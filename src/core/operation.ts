@@ -27,9 +27,10 @@ export type FeatureFlag =
   | "Teacher roles";
 
 /**
- * The scopes a token needs. A string names a group of records, and the method decides the scope: with `relations`, GET
- * needs `relations:read`, POST and PUT `relations:modify`, DELETE `relations:destroy`. A list names every scope; an
- * empty list means that any token will do. An object holds scopes that differ between the Main and the Admin API.
+ * The scopes a token needs. A string names a group of records, and the method determines the scope: with `relations`,
+ * GET needs `relations:read`, POST and PUT `relations:modify`, DELETE `relations:destroy`. An array lists every scope;
+ * an empty array means that any token will do. An object gives the scopes of each API where the Main and the Admin API
+ * differ.
  */
 export type Scopes = string | readonly string[] | Readonly<Partial<Record<Api, string | readonly string[]>>>;
 
@@ -123,8 +124,8 @@ export interface OperationNotes {
   /** For an update operation: the derived fields of the record, each with the fields it is derived from. */
   readonly derived?: Readonly<Record<string, readonly string[]>>;
   /**
-   * True if the fields were taken from the page-paginated version of the documentation, the only one that shows this
-   * group.
+   * True if the fields were taken from the page-paginated version of the documentation, the only version that shows
+   * this group of operations.
    */
   readonly pageRendering?: true;
   /** A further remark for the documentation. */
@@ -212,7 +213,7 @@ export type OperationInput<Row extends OperationRow> = (Row extends { params: in
       : unknown) &
   (Row extends { body: infer B extends Schema } ? { readonly body: InputOf<B> } : unknown);
 
-/** The data that a row returns: its record, an array of them, or nothing. */
+/** The data that a row returns: a record, an array of records, or nothing. */
 export type OperationOutput<Row extends OperationRow> = Row extends { response: infer R extends Schema }
   ? Row extends { array: true }
     ? OutputOf<R>[]
@@ -230,7 +231,7 @@ export interface PageQuery {
 /** Pagination parameters of lists that also accept the deprecated page mode. */
 export interface PagedQuery extends PageQuery {
   /**
-   * Page number from 1.
+   * Page number; the first page is 1.
    * @deprecated The service replaces it with `cursor`.
    */
   page?: number | undefined;

@@ -7,7 +7,7 @@ export type Fail = (option: string, rule: string) => Error;
 
 export const configurationError: Fail = (option, rule) => new ConfigurationError(`The option ${option} ${rule}`);
 
-/** The errors for options of a function or a part of the library, which their messages name first. */
+/** Makes the errors for options of a function or a part of the library; their messages begin with its name. */
 export function failuresOf(what: string): Fail {
   return (option, rule) => new ConfigurationError(`${what}: ${option} ${rule}`);
 }
@@ -70,7 +70,10 @@ export function readOptions<Table extends AnyTable>(
   return { ...Object.fromEntries(defaults), ...checkOptions(options, table, fail, prefix, more) };
 }
 
-/** The options of a function or a part of the library, checked and filled in. @throws ConfigurationError naming both. */
+/**
+ * The options of a function or a part of the library, checked and filled in. @throws ConfigurationError naming `what`
+ * and the option.
+ */
 export function optionsOf<Table extends AnyTable>(what: string, options: object, table: Table): Filled<Table> {
   return readOptions(options, table, failuresOf(what));
 }

@@ -34,9 +34,9 @@ export type FetchLike = (input: string, init: FetchInit) => Promise<FetchRespons
 export type HeadersOption = Record<string, string> | Iterable<readonly [string, string]>;
 
 /**
- * How responses are validated. `report`: everything passes, and differences are reported through `on.drift`. `strict`: a
- * missing field, null, another type or an unknown value of a complete enumeration throws `ResponseValidationError`; new
- * fields are reported. `off`: responses are not validated.
+ * How responses are validated. `report`: everything passes, and differences are reported through `on.drift`. `strict`:
+ * a missing field, an unexpected null, a wrong type or an unknown value of a complete enumeration throws
+ * `ResponseValidationError`; new fields are reported. `off`: responses are not validated.
  */
 export type ValidationMode = "report" | "strict" | "off";
 
@@ -96,12 +96,12 @@ export interface ClientOptions<S extends AnySchool = NoSchool> {
    */
   baseUrl?: string | URL | undefined;
   /**
-   * Bearer token, or an (async) function that returns it: called once for many waiting calls, and again after a
-   * refusal. Every 401 counts as a refusal; a 403, and a 404 from an operation that has worked with this key, call it
-   * after pauses of 1, 2, 4, … up to 300 seconds until a repeated call succeeds. `null` sends no `Authorization`:
-   * enough for public data, such as published courses; the rate limit is then counted by your IP address. In Node the
-   * environment variable `EDUCATION_ADMIN_API_KEY` is used if this option is absent, but only for the host of
-   * `EDUCATION_ADMIN_BASE_URL`. In a page, its workers and extensions, anything but null needs
+   * Bearer token, or an (async) function that returns it. The function is called once for all waiting calls, and again
+   * after every 401. After a 403, or a 404 from an operation that has worked with this key, it is also called again,
+   * but with pauses of 1, 2, 4, … up to 300 seconds in between, until a repeated call succeeds. `null` sends no
+   * `Authorization`: enough for public data, such as published courses; the rate limit is then counted by your IP
+   * address. In Node the environment variable `EDUCATION_ADMIN_API_KEY` is used if this option is absent, but only for
+   * the host of `EDUCATION_ADMIN_BASE_URL`. In a web page, its workers or an extension, any value other than null needs
    * `dangerouslyAllowBrowser`.
    */
   apiKey?: string | (() => string | Promise<string>) | null | undefined;
@@ -124,7 +124,7 @@ export interface ClientOptions<S extends AnySchool = NoSchool> {
   totalTimeout?: number | undefined;
   /** Retries, or false for none. Default `{ limit: 5, backoffLimit: 20_000 }`. */
   retry?: RetryOptions | false | undefined;
-  /** Request budget, or false for none. Default: 500 requests in 300,000 ms, 10 in flight. */
+  /** The rate limit, or false for none. Default: 500 requests in 300,000 ms, 10 in flight. */
   rateLimit?: RateLimitOptions | false | undefined;
   /**
    * Maximum size of a response body in bytes; a larger one ends the call with a `ResponseFormatError`. 1 to

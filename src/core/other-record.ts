@@ -6,7 +6,10 @@ export function otherRecord(operation: string, id: unknown, attempts = 1): Respo
   return formatError(operation, problem, attempts);
 }
 
-/** Refuses a list with a record that has no identifier: a copy would lack it, and take it for deleted. */
+/**
+ * Refuses a list with a record that has no identifier: a copy of the list would lack the record and treat it as
+ * deleted.
+ */
 export function checkIds<T>(operation: string, records: readonly T[], isId = Number.isSafeInteger): readonly T[] {
   if (records.every((record) => isId((record as { readonly id?: unknown } | null)?.id))) return records;
   throw formatError(operation, "the response has a record without an identifier", 1);

@@ -1,5 +1,5 @@
-// Line breaks, terminal escape sequences, characters that change the text direction and invisible tag characters: they
-// forge log lines and hide instructions.
+// Line breaks, terminal escape sequences, characters that change the text direction and invisible tag characters, which
+// can forge log lines or hide instructions.
 const CONTROL_CHARACTERS = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\u{e0000}-\u{e0fff}]+/gu;
 // The service's field names have this form. Any other name may be a person's data.
 const FIELD_NAME = /^(?!.*\d{7})[a-z_][\w-]*$/i;
@@ -9,7 +9,7 @@ export function printable(text: string): string {
   return text.replace(CONTROL_CHARACTERS, " ");
 }
 
-/** The name of a field in a response, if it looks like a name. */
+/** The name of a field in a response if it looks like a field name, otherwise `[no name]`. */
 export function printableName(name: string): string {
   return FIELD_NAME.test(name) ? name : "[no name]";
 }

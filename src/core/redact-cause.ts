@@ -5,8 +5,8 @@ const LONGEST_NAME = 60;
 const LONGEST_FRAMES = 1_000;
 
 /**
- * Removes sensitive values from the start of a text, regardless of case, and drops the rest. Redacting first would take
- * time for the whole text; truncating first would leave half of a value in the result.
+ * Removes sensitive values from the start of a string, regardless of case, and drops the rest. Redacting first would
+ * take time for the whole string; truncating first could leave half of a value in the result.
  */
 export function redactStart(text: string, values: readonly string[], length: number): string {
   // Long values are always searched for; shorter ones only if they occur close enough to the start to matter.
@@ -26,8 +26,8 @@ function isLong(value: string): boolean {
 
 /**
  * Makes a cause safe to attach to an error: copies its name, code and stack frames, and those of its own causes. The
- * message is left out, because it may repeat sent values in any spelling; so are other values that a custom fetch
- * rejects with, because they may reference requests, sockets and agents.
+ * message is left out, because it may repeat sent values in any spelling; so is everything else that a custom fetch
+ * rejects with, because it may reference requests, sockets and agents.
  */
 export function redactCause(cause: unknown, values: readonly string[]): unknown {
   return cause === undefined ? undefined : copyOf(cause, values, 0);
@@ -46,7 +46,7 @@ function foldedForms(values: readonly string[]): string[] {
   return [...new Set(formsOf([...new Set(spellings)]).map(fold))];
 }
 
-// Folds case without changing the length, so that positions in both texts are the same.
+// Folds case without changing the length, so that positions in both strings are the same.
 function fold(text: string): string {
   // Handles the one letter whose lower case is longer, and the one whose lower case depends on the letters around it.
   return text.replaceAll("İ", "i").toLowerCase().replaceAll("ς", "σ");

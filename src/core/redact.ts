@@ -1,6 +1,6 @@
 export const REDACTED = "[redacted]";
 
-/** Removes sensitive values from a text, regardless of case, including their forms in URLs, JSON and HTML. */
+/** Removes sensitive values from a string, regardless of case, including their forms in URLs, JSON and HTML. */
 export function redact(text: string, values: readonly string[]): string {
   let clean = text;
   for (const form of formsOf(valuesIn(text, values))) clean = clean.replace(inAnyCase(form), REDACTED);
@@ -17,8 +17,8 @@ const COMMON_PARTS = /[a-z\d]+(?![^\0-\x7f])/gi;
 const PLAIN = /^[^%&\\\x80-\uffff]*$/;
 
 /**
- * The values that may occur in a text in any form. Saves building all forms of every value, which takes a second for a
- * large body.
+ * The values that may occur in a string in any form. Saves building all forms of every value, which takes a second for
+ * a large body.
  */
 export function valuesIn(text: string, values: readonly string[]): string[] {
   const folded = text.toLowerCase();

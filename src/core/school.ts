@@ -21,7 +21,7 @@ export interface AnySchool {
   associations?: object;
 }
 
-/** No school: a client without the option `school`, whose custom fields take any slug and value. */
+/** No school: a client without the option `school`, whose custom fields accept any slug and value. */
 // biome-ignore lint/suspicious/noEmptyInterface: a name that editors show instead of {}.
 export interface NoSchool {}
 
@@ -39,7 +39,7 @@ export interface SentSchoolRequest extends SchoolRequest {
   readonly trace?: object | undefined;
 }
 
-/** A client's checks against a school's definitions. The file with the definitions imports the code for them. */
+/** A client's checks against a school's definitions. The file with the definitions imports the code of the checks. */
 export interface SchoolChecks {
   /**
    * Checks a request that is about to be sent.

@@ -1,7 +1,7 @@
 /**
  * Reads a secret: a key, a token or a password. Every secret that callers pass is read here, so that the blanks, line
  * breaks and quotes that files and environment variables add around it do no harm anywhere.
- * @returns null if it is not text, is empty, or has a line break or another control character within.
+ * @returns null if the value is not text, is empty, or contains a line break or another control character.
  */
 export function readSecret(given: unknown): string | null {
   if (typeof given !== "string") return null;

@@ -11,8 +11,8 @@ export interface Service {
 }
 
 /**
- * The address and the key. Options are checked at once. The environment is read when first needed, because frameworks
- * load modules during a build, without the environment of the running server.
+ * The service's address and the API key. Options are checked at once. The environment is read when first needed,
+ * because frameworks load modules during a build, without the environment of the running server.
  */
 export function serviceOf(
   { baseUrl, apiKey }: ClientOptions,
@@ -33,7 +33,7 @@ export function serviceOf(
   };
 }
 
-// Workers in a page or an extension have no document; no other runtime calls itself Mozilla.
+// Workers of a page or an extension have no document, but their user agent begins with Mozilla, as in no other runtime.
 function isBrowser(): boolean {
   const { document, navigator } = globalThis as { document?: object; navigator?: { userAgent?: unknown } };
   return !!document || String(navigator?.userAgent).startsWith("Mozilla/");
@@ -84,9 +84,9 @@ export function isLoopback(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-// Runs in browsers and Workers too: no import from `node:`, and `process` may be missing.
 /**
- * The key from the environment, which is sent only to the environment's host. @throws ConfigurationError for any other.
+ * The key from the environment, which is sent only to the host of EDUCATION_ADMIN_BASE_URL. @throws ConfigurationError
+ * for any other host.
  */
 function keyFor({ origin }: URL): string | undefined {
   const key = environment("EDUCATION_ADMIN_API_KEY");
@@ -101,6 +101,7 @@ function keyFor({ origin }: URL): string | undefined {
 
 /** The value of an environment variable; undefined if it is not set or the platform has none. */
 export function environment(name: string): string | undefined {
+  // Runs in browsers and Workers too: no import from `node:`, and `process` may be missing.
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   return process?.env?.[name] || undefined;
 }

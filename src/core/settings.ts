@@ -59,7 +59,7 @@ export interface CallSettings {
  * environment, and throw; copying the settings does not.
  */
 export interface Settings extends CallSettings, Service {
-  /** The options that the environment may complete, as given. */
+  /** The options that the environment may complete, as the caller passed them. */
   readonly given: Pick<ClientOptions, "allowInsecureHttp" | "apiKey" | "baseUrl" | "on">;
   readonly fetch: FetchLike;
   readonly rateLimit: RateLimit | null;
@@ -74,7 +74,7 @@ export interface Settings extends CallSettings, Service {
   readonly clock: Clock;
 }
 
-/** Marks a sandbox, which can be passed as options; the value lists the names that are not options. */
+/** Marks a sandbox, which can be passed as options; the value lists its members that are not options. */
 export const SANDBOX = /* @__PURE__ */ Symbol.for("education-admin-sdk.sandbox");
 
 const validation = /* @__PURE__ */ oneOf<ValidationMode>("report", "strict", "off");
@@ -113,7 +113,7 @@ const OBSERVERS = {
 
 const INCLUDABLE = /^\w+(\.\w+)*$/;
 
-/** The options of a call. A client's options start from these defaults. */
+/** The options of a call, with their checks. */
 export const REQUEST_OPTIONS = {
   signal: [
     /* @__PURE__ */ must<AbortSignal>((value) => {
@@ -143,14 +143,14 @@ export const LIST_OPTIONS = {
   prefetch: [
     /* @__PURE__ */ must<number>(
       (value) => Number.isInteger(value) && (value as number) >= 0,
-      "must be a whole number from 0",
+      "must be 0 or a positive whole number",
     ),
     1,
   ],
   maxPages: [
     /* @__PURE__ */ must<number>(
       (value) => value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && (value as number) > 0),
-      "must be a whole number from 1",
+      "must be a positive whole number",
     ),
     Number.POSITIVE_INFINITY,
   ],

@@ -32,8 +32,8 @@ export interface Lookups extends Joining {
 export interface TransportParts {
   readonly lookups: (transport: Transport, settings: Settings) => Lookups;
   /**
-   * Returns the operations that the `routes` option changes, by their original rows. Without this function the option
-   * is refused.
+   * Returns the operations that the `routes` option changes, keyed by their original rows. Without this function the
+   * option is refused.
    */
   readonly routed?:
     | ((routes: Readonly<Record<string, RouteOverride>>) => ReadonlyMap<Operation, Operation>)
@@ -45,8 +45,8 @@ function refuseRoutes(): never {
 }
 
 /**
- * All requests go through this class: operations through `call` and `pages`, requests by hand through the other two
- * methods. @hidden
+ * All requests go through this class: operations through `call` and `pages`, requests by hand through `callByHand` and
+ * `pagesByHand`. @hidden
  */
 export class Transport {
   /** State shared by `lookup`, `getMany` and `with`. @hidden */
@@ -54,7 +54,7 @@ export class Transport {
   readonly #settings: Settings;
   #made: CallContext | null = null;
   readonly #validation: Validation;
-  /** Operations that the `routes` option changes, by their original rows. */
+  /** Operations that the `routes` option changes, keyed by their original rows. */
   readonly #routed: ReadonlyMap<Operation, Operation>;
   readonly #announced = new Set<string>();
   /** The client as subscribers of the diagnostics channels see it. */
@@ -86,8 +86,8 @@ export class Transport {
     return this.#made;
   }
 
-  // Rejects one turn of the event loop late: a framework that prerenders a page omits work that takes longer than a
-  // turn, but ends the build on an error before that.
+  // Delays a rejection by one turn of the event loop: a framework that prerenders a page leaves out work that takes
+  // longer than that, but an earlier error would end the build.
   async #firstContext(): Promise<CallContext> {
     try {
       return this.#context;
@@ -111,7 +111,7 @@ export class Transport {
     };
   }
 
-  /** The options in force, for other entries of the package. @hidden */
+  /** The effective options, for other entries of the package. @hidden */
   get settings(): {
     readonly apiKey: ApiKey;
     readonly rateLimit: { readonly requests: number; readonly windowMs: number } | null;
@@ -166,8 +166,8 @@ export class Transport {
 
   /**
    * Prepares a list whose requests the caller builds; nothing is sent until it is awaited or iterated.
-   * @param build checks and writes the request of the first page; `perPage` is the page size, null if the list is not
-   * paged.
+   * @param build checks the arguments and builds the request of the first page; `perPage` is the page size, null if the
+   * list is not paged.
    * @hidden
    */
   pagesByHand<T>(

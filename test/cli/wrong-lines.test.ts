@@ -42,7 +42,7 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
   ],
   [
     "get accounts seven",
-    "accounts.get: id must be an identifier: a whole number from 1. Nothing was sent.",
+    "accounts.get: id must be an identifier: a positive whole number. Nothing was sent.",
     "get accounts --help",
   ],
   [
@@ -118,7 +118,7 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
   ],
   [
     "list accounts --user-id x",
-    "accounts.list: user_id must be an identifier: a whole number from 1. Nothing was sent.",
+    "accounts.list: user_id must be an identifier: a positive whole number. Nothing was sent.",
     "list accounts --help",
   ],
   ["list accounts --colour red", "Unknown option '--colour'", "list accounts --help"],

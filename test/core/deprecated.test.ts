@@ -76,7 +76,7 @@ describe("on.deprecated", () => {
     expect(warn.mock.calls).toEqual([
       [
         expect.stringContaining(
-          "announces that accounts.get is deprecated and ends it on 2027-01-01. Set the client option on.deprecated",
+          "announces that accounts.get is deprecated and will stop working on 2027-01-01. Set the client option on.deprecated",
         ),
       ],
     ]);

@@ -98,7 +98,7 @@ describe("likely reasons", () => {
     );
     expect(error.message).toContain('routes["attendances.get"]');
     expect(error.message).toMatchInlineSnapshot(
-      `"attendances.get: 404 Not Found: The service's words. Likely reasons: the record does not exist or belongs to another school; or the API key is wrong, has expired or lacks the scope this operation needs, or the administrator it belongs to lacks the right; or the operation is in beta and may have changed; or its path is not confirmed by the service's description; set the option routes["attendances.get"] (GET attendances/{meeting_id}/{enrollment_id}, 1 attempt, request req-7)"`,
+      `"attendances.get: 404 Not Found: The service's words. Likely reasons: the record does not exist or belongs to another school; or the API key is wrong, has expired or lacks the scope this operation needs, or the administrator it belongs to lacks the right; or the operation is in beta and may have changed; or the operation's path is not confirmed by the service description; set the option routes["attendances.get"] (GET attendances/{meeting_id}/{enrollment_id}, 1 attempt, request req-7)"`,
     );
   });
 

@@ -64,7 +64,7 @@ describe("likely reasons", () => {
     expect(reasons({}, 403)).toBe(words(KEY, RECORD));
     expect(reasons({}, 404)).toBe(words(RECORD, KEY));
     const moved =
-      "if the record can be read, the service may have moved this operation: see the option routes, and update";
+      "if the record can be read, the service may have moved this operation: see the option routes, and update the library";
     expect(reasons({ path: "rooms/{id}/keys" }, 404)).toBe(words(RECORD, KEY, moved));
   });
 
@@ -99,7 +99,11 @@ describe("likely reasons", () => {
     [
       "that its path is not confirmed",
       { pathConfirmed: false },
-      [KEY, RECORD, `its path is not confirmed by the service's description; set the option routes["rooms.get"]`],
+      [
+        KEY,
+        RECORD,
+        `the operation's path is not confirmed by the service description; set the option routes["rooms.get"]`,
+      ],
     ],
   ])("name %s", (_, of, parts) => {
     expect(reasons(of)).toBe(words(...parts));

@@ -211,7 +211,7 @@ describe("a response that the service did not send", () => {
     ["not_a_list", "did not return a list"],
     ["not_a_record", "did not return a record"],
     ["too_large", "returned a body larger than the `maxBodyBytes` option allows"],
-    ["unexpected_status", "is not a status of the service"],
+    ["unexpected_status", "is not a status that the service uses"],
   ])("is named: %s", (problem, words) => {
     const error = errorOf(endedCall(page(200, " <p>\n Sign in ")), NOW, failureWords, problem);
     expect(error).toMatchObject({ code: "response_format", status: 200, contentType: "text/html", attempts: 1 });

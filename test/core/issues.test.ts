@@ -42,7 +42,7 @@ describe("the message of a difference", () => {
       "what a rule without a message refuses",
       () => z.string().check(z.refine(() => false)),
       "a",
-      "wrong_type : does not fit",
+      "wrong_type : is not valid",
     ],
     [
       "what a rule with a message refuses",
@@ -50,7 +50,7 @@ describe("the message of a difference", () => {
       "a",
       "wrong_type : must be a name",
     ],
-    ["text that has no format", () => z.iso.date(), "x", "wrong_type : does not fit"],
+    ["text that has no format", () => z.iso.date(), "x", "wrong_type : is not valid"],
     [
       "the message of a whole body's rule for what is missing",
       () =>

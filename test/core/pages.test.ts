@@ -70,7 +70,7 @@ describe("a list", () => {
       jsonResponse(index === 0 ? [accountRecord(7)] : [], 200, { link: `<?cursor=${index + 2}>; rel="next"` }),
     );
     const error = await failure(mainClient({ fetch, rateLimit: false }).accounts.list().toArray());
-    expect(error.message).toContain("1000 pages in a row hold no record");
+    expect(error.message).toContain("1000 pages in a row are empty");
     expect(calls).toHaveLength(1_001);
   });
 

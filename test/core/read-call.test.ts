@@ -87,10 +87,10 @@ describe("the data of a response", () => {
     ["null for an array", ARRAY, 200, "null", "returned an empty body where one was expected"],
     ["a truncated record", RECORD, 200, '{"id', "returned truncated JSON"],
     ["a truncated body of a request by hand", {}, 200, '{"id', "returned truncated JSON", RAW],
-    ["a status below 200", RECORD, 199, text, "is not a status of the service"],
-    ["a status above 299", RECORD, 300, text, "is not a status of the service"],
-    ["a part of a list", LIST, 206, "[]", "is not a status of the service"],
-    ["such a status where nothing is expected", NOTHING, 304, "", "is not a status of the service"],
+    ["a status below 200", RECORD, 199, text, "is not a status that the service uses"],
+    ["a status above 299", RECORD, 300, text, "is not a status that the service uses"],
+    ["a part of a list", LIST, 206, "[]", "is not a status that the service uses"],
+    ["such a status where nothing is expected", NOTHING, 304, "", "is not a status that the service uses"],
   ])("is refused: %s", async (_, of, status, body, words, more) => {
     const error = await failure(read(endedCall(wireResponse(status, body), of, {}, more)));
     expect(error).toMatchObject({ code: "response_format", status });

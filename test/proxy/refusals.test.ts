@@ -74,7 +74,7 @@ describe("requests refused without a request to the service", () => {
     expect(answer).toEqual({
       status: 400,
       body: {
-        errors: { category_id: ["must be an identifier: a whole number from 1"], per_page: ["must be at least 1"] },
+        errors: { category_id: ["must be an identifier: a positive whole number"], per_page: ["must be at least 1"] },
         code: 400,
         message: "A parameter or filter is not allowed",
       },

@@ -22,7 +22,7 @@ describe("identifiers sent as text", () => {
     "%j is refused",
     async (given) => {
       const { main, calls } = wire();
-      const message = expect.stringContaining("must be an identifier: a whole number from 1");
+      const message = expect.stringContaining("must be an identifier: a positive whole number");
       expect(await issuesOf(main.meetings.list({ planned_course_id: given }))).toEqual([
         { path: "planned_course_id", message },
       ]);

@@ -9,7 +9,7 @@ export interface Attempt {
   readonly ticket: Ticket;
   /** The URL that ky built. */
   readonly url: string;
-  /** JSON text; null if there is none. */
+  /** The body as JSON text; null if there is none. */
   readonly body: string | null;
 }
 

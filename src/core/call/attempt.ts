@@ -11,8 +11,8 @@ import { NO_KEY } from "./retry.js";
 
 /**
  * Makes one attempt: waits for its turn, sends the request, and reads the whole body. Within the same attempt, it
- * renews a refused key once and follows a GET's redirect within the origin; each request waits for a separate turn.
- * Never rejects: if the caller's `apiKey` or `fetch` function fails, that becomes the result.
+ * renews a refused key once and follows redirects of a GET within the origin; each of these requests waits for its own
+ * turn. Never rejects: if the caller's `apiKey` or `fetch` function fails, that becomes the result.
  */
 export async function attempt(spec: Attempt, context: CallContext): Promise<EndedAttempt> {
   const { request, ticket } = spec;

@@ -28,8 +28,8 @@ export function parseBody({ status, headers, text }: WireResponse): Body {
     const value: unknown = JSON.parse(text);
     return value === null ? { kind: "empty" } : { kind: "json", value };
   } catch {
-    // A body that was meant to be JSON counts as truncated. A Response constructed from a string has the type
-    // text/plain, so a body that begins like JSON counts as well.
+    // A body that was meant to be JSON but cannot be parsed counts as truncated. So does text that begins like JSON,
+    // because a Response constructed from a string has the type text/plain.
     const meant = type === "" || /^[^/]+\/(?:.*\+)?json/.test(type) || /^\s*[[{]/.test(text);
     return { kind: meant ? "truncated" : "notJson" };
   }
@@ -57,8 +57,8 @@ export interface ErrorBody {
 
 /**
  * Recognizes the service's error body, even in a 2xx response.
- * @param response schema of the expected record: a value with one of its required fields is the record, unless the
- * error body has that field too. If a value has none of them, any sign of an error is enough.
+ * @param response schema of the expected record: a value with one of its required fields is taken for the record,
+ * unless error bodies have that field too. A value with none of them needs only one sign of an error.
  */
 export function errorBodyOf(value: unknown, response?: OperationRow["response"]): ErrorBody | null {
   if (typeof value !== "object" || value === null) return null;
@@ -76,7 +76,7 @@ export function errorBodyOf(value: unknown, response?: OperationRow["response"])
   return isError ? { errors: errors ?? null, code: number, message: text } : null;
 }
 
-// A course has a `code` as well, so these fields do not mark an error body.
+// Fields that a record may have too (a course has a `code`), so they do not prove that a value is a record.
 const ERROR_FIELDS = /^(errors|code|message)$/;
 
 function numberOf(code: unknown): number | null {

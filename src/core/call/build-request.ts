@@ -18,7 +18,7 @@ import {
 } from "./request.js";
 
 /**
- * Checks and writes the request of an operation.
+ * Checks the arguments of an operation and builds its request.
  * @param arrayFormat how arrays are written in the query.
  * @throws InputError naming every field that is wrong; nothing was sent.
  */

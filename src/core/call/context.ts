@@ -8,6 +8,6 @@ export interface CallContext {
   readonly settings: Settings;
   readonly line: Line;
   readonly quota: RetryQuota;
-  /** Redacts a text from the response; null if the code for it cannot be loaded. */
+  /** Redacts sent values in text from the response; null if the code that redacts cannot be loaded. */
   readonly clean: (text: string, request: CallRequest, token: string | null) => Promise<string | null>;
 }

@@ -4,7 +4,8 @@ import { redact } from "../redact.js";
 import type { EndedCall } from "./ended-call.js";
 import { sensitiveValues } from "./sensitive-values.js";
 
-// Caps the set of announced operations: a request by hand has its path in its operation id, so ids are unlimited.
+// Caps the set of announced operations: the operation id of a request by hand contains its path, so the number of ids
+// is unlimited.
 const MOST_ANNOUNCED = 1_000;
 
 /**
@@ -19,7 +20,7 @@ export function announce({ request, result, token, url }: EndedCall, on: Observe
   const facts = announcementOf(result.response.headers, url, sensitiveValues(request, token));
   if (on.deprecated) notify(on, "deprecated", { ...eventOf(request.operation), ...facts });
   if (on.deprecated || announced.size > 1) return;
-  const end = facts.sunset === null ? "" : ` and ends it on ${facts.sunset.toISOString().slice(0, 10)}`;
+  const end = facts.sunset === null ? "" : ` and will stop working on ${facts.sunset.toISOString().slice(0, 10)}`;
   const more = facts.link === null ? "" : `; see ${facts.link}`;
   console.warn(
     `education-admin-sdk: the service announces that ${id} is deprecated${end}${more}. ` +
@@ -28,8 +29,8 @@ export function announce({ request, result, token, url }: EndedCall, on: Observe
 }
 
 /**
- * The deprecation that the headers `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` announce. @param values
- * values to redact from the link.
+ * The deprecation that the headers `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` announce.
+ * @param values values to redact from the link.
  */
 export function announcementOf(
   headers: Pick<Headers, "get">,

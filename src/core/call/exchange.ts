@@ -39,7 +39,7 @@ export async function exchange(sent: Exchange, context: CallContext): Promise<En
   const endWith = (result: AttemptResult) => ({ result, response, url, redirected, token, durationMs: elapsedMs() });
   try {
     if (on.request) notify(on, "request", event());
-    // The observer may have aborted it.
+    // The observer may have aborted the call.
     if (signal?.aborted) return endWith({ kind: "aborted", received: "no" });
     const init: FetchInit = { method, headers: headersOf(sent), signal: limit.signal, redirect: "manual" };
     const fetch = () => settings.fetch(url, body === null ? init : { ...init, body });
@@ -55,13 +55,13 @@ export async function exchange(sent: Exchange, context: CallContext): Promise<En
     if (on.response && isComplete(result)) {
       const durationMs = elapsedMs();
       const received = requestIdOf(response.headers);
-      // The service may echo request data in any header, so it is redacted before it reaches an event.
+      // The service may echo request data in any header, so this one is redacted before it appears in an event.
       const requestId = received && (await context.clean(received, request, token));
       notify(on, "response", { ...event(), status: response.status, requestId, durationMs, waitedMs });
     }
     return endWith(result);
   } catch (error) {
-    // Only if still open: Node crashes when a request that has already failed is aborted.
+    // Aborts only a request that got a response: Node crashes when a request that has already failed is aborted.
     if (response) limit.abort(error);
     return endWith(failedResult(error, limit, signal));
   } finally {
@@ -69,7 +69,7 @@ export async function exchange(sent: Exchange, context: CallContext): Promise<En
   }
 }
 
-// Callers cannot override `accept` and `content-type`: the library reads and writes only JSON.
+// Callers cannot override `accept` or `content-type`, because the library reads and writes only JSON.
 function headersOf({ request, body, token }: Exchange): Record<string, string> {
   const headers: Record<string, string> = { ...request.settings.headers, accept: "application/json" };
   if (body !== null) headers["content-type"] = "application/json";
@@ -130,7 +130,7 @@ function retryAfter({ headers }: Response, clock: Clock): number | null {
   return retryAfterMs(headers.get("retry-after"), clock.now(), headers.get("date"));
 }
 
-// An error response is usable even without its body, because the status says enough; a success without its body is a
+// An error response is usable even without its body, because its status is enough; a success without its body is a
 // failure.
 async function readResult(
   response: Response,
@@ -171,7 +171,7 @@ function wireResponse({ status, headers, type }: Response, text: string): WireRe
   };
 }
 
-// Mistakes of a custom `fetch`, mostly in tests; a retry would not help.
+// Finds mistakes in a custom `fetch`, which occur mostly in tests; a retry would not help.
 function mistakeIn(response: Response | null | undefined): WrongResponse | null {
   const readable = typeof response?.body?.getReader === "function" || typeof response?.arrayBuffer === "function";
   if (typeof response?.status !== "number" || typeof response.headers?.get !== "function" || !readable) return "none";

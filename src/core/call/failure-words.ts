@@ -23,7 +23,7 @@ const FORMAT_PROBLEMS: Readonly<Record<FormatProblem, string>> = {
   not_a_list: "did not return a list",
   not_a_record: "did not return a record",
   too_large: "returned a body larger than the `maxBodyBytes` option allows",
-  unexpected_status: "is not a status of the service",
+  unexpected_status: "is not a status that the service uses",
   redirect_write: "redirects a write, but only a GET follows redirects; check baseUrl",
   redirect_other_origin: "redirects to another origin, which must not receive the token; check baseUrl",
   redirect_no_location: "redirects without a Location header",
@@ -124,7 +124,7 @@ export function noWayOn({ kind, page, seen }: Obstacle): string {
     case "loop":
       return `page ${page} links back to page ${seen}, so the list would never end. The service repeats a cursor.`;
     case "empty":
-      return `${page} pages in a row hold no record, so the list may never end.`;
+      return `${page} pages in a row are empty, so the list may never end.`;
   }
 }
 
@@ -229,11 +229,11 @@ export function excerpt(text: string, values: readonly string[]): string {
     .trim();
 }
 
-// A connection was established, so "could not connect" would be wrong.
+// Codes of failures after a connection was established, for which "could not connect" would be wrong.
 const CLOSED_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
 
-// Either fetch withheld the response (the codes come from refused-by-fetch.ts, which browsers do not load), or there is
-// no key yet.
+// Reasons other than a failed connection: fetch withheld the response (with codes from refused-by-fetch.ts, which
+// browsers do not load), or no key exists yet.
 const REFUSED: Readonly<Record<string, string>> = {
   NO_KEY: "gave no tokens; see the cause",
   HTTP_407:
@@ -317,12 +317,14 @@ export function likelyReasons(
     const isPart = operation.method !== "GET" || !operation.path.endsWith("}");
     if (status === 404 && isPart && operation.path.includes("{") && operation.pathConfirmed !== false) {
       reasons.push(
-        "if the record can be read, the service may have moved this operation: see the option routes, and update",
+        "if the record can be read, the service may have moved this operation: see the option routes, and update the library",
       );
     }
     if (operation.beta) reasons.push("the operation is in beta and may have changed");
     if (operation.pathConfirmed === false) {
-      reasons.push(`its path is not confirmed by the service's description; set the option routes["${operation.id}"]`);
+      reasons.push(
+        `the operation's path is not confirmed by the service description; set the option routes["${operation.id}"]`,
+      );
     }
   }
   return `Likely reasons: ${reasons.join("; or ")}`;
@@ -345,8 +347,8 @@ function scopesInWords(row: Operation): string {
 
 const MOST_FIELDS = 5;
 const LONGEST_PROBLEM = 200;
-// Text of this form is taken for a field name, which contains no personal data; any other text might. Even a name is
-// redacted if it equals a value that was sent.
+// Text that matches is taken for a field name, which contains no personal data; any other text may contain some. A name
+// that equals a sent value is redacted all the same.
 const FIELD_NAME = /^[\w.[\]-]{0,80}$/;
 
 /** The fields that the service refused, with its reasons: `email: is taken; label_ids: …`. */

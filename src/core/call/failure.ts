@@ -33,7 +33,7 @@ export type FormatProblem =
   | "unexpected_status"
   | `redirect_${RedirectProblem}`;
 
-/** The properties of an error except its texts. */
+/** The properties of an error except its message. */
 export interface Facts extends ErrorDetails, Partial<Omit<RateLimitDetails, "outcome">> {
   contentType?: string | null;
 }
@@ -51,7 +51,8 @@ export interface Obstacle {
 export type WrongResponse = "none" | "read";
 
 /**
- * The functions that write the texts of an error: `failure-words.ts`, which browsers load when the first error occurs.
+ * The functions that write and redact an error's text: `failure-words.ts`, which browsers load when the first error
+ * occurs.
  */
 interface ErrorWords {
   readonly redact: typeof redact;
@@ -64,7 +65,7 @@ interface ErrorWords {
 const LONGEST_HEADER = 200;
 
 /**
- * Makes the error of a failed call: the last attempt decides its class and properties, and `words` writes its texts.
+ * Makes the error of a failed call: the last attempt decides its class and properties, and `words` writes its message.
  * @param words null if they could not be loaded: the message then names only the operation and the status.
  * @param problem why the response is unusable; absent for an error that the service returned.
  */
@@ -79,7 +80,7 @@ export function errorOf(
   const values = words?.sensitiveValues(request, ended.token) ?? [];
   const basic = { operation: operation.id, attempts };
   const say = (facts: Facts, why = problem) => words?.messageOf(ended, facts, why, values) ?? fallbackMessage(ended);
-  // Values that were sent and that the service may have echoed.
+  // Redacts sent values, which the service may have echoed.
   const clean = (text: string | null) => text && (words?.redact(text, values).slice(0, LONGEST_HEADER) ?? null);
   const causedBy = (cause: unknown) => ({ cause: words?.redactCause(cause, values) });
   const formatError = (response: WireResponse, why: FormatProblem, cause?: unknown) => {

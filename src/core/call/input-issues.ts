@@ -57,7 +57,7 @@ function checkPart(what: string, schema: Schema | undefined, value: unknown, iss
   return accepted;
 }
 
-// Suggests a known name for a misspelled one at the top level; in nested objects the path says enough.
+// Suggests a known name for a misspelled one at the top level; in nested objects the path is enough.
 function withSuggestion(issue: InputIssue, { kind, path }: Mismatch, schema: Schema): InputIssue {
   if (kind !== "unknown_field" || path.length !== 1) return issue;
   const { path: name, message } = issue;

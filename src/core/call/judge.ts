@@ -16,7 +16,7 @@ const OTHER_RECORD: Mismatch = {
 const NO_RECORD: Mismatch = { path: [], kind: "missing_field", message: "it holds no record" };
 
 /**
- * Handles data that differs from its schema or needs a caller's schema; returns the data for the caller.
+ * Handles data that differs from its schema or must be parsed with a caller's schema; returns the data for the caller.
  * @throws ResponseValidationError in strict mode.
  */
 export async function judge(

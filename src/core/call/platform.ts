@@ -4,8 +4,8 @@ import type { Compile } from "../schema/compile.js";
 import type { CallMessage, RequestMessage } from "./trace.js";
 
 /**
- * The parts that differ between platforms. This file is for browsers and Workers; Node, Bun and Deno get
- * platform-server.ts instead: `#platform` in the `imports` of package.json chooses.
+ * The parts that differ between platforms. This file is for browsers and Workers; Node, Bun and Deno load
+ * platform-server.ts instead: `#platform` in the `imports` of package.json selects the file.
  */
 
 /**

@@ -78,7 +78,7 @@ export async function readCall(ended: EndedCall, validation: Validation, now: nu
     if ((operation.response || validate) && request.settings.validation === "strict") {
       await judgeData(ended, undefined, validation);
     }
-    // A successful write must not look failed, so it returns undefined.
+    // A successful write must not be reported as a failure, so it returns undefined.
     return { data: undefined, response: info };
   }
   const { value } = body;
@@ -103,7 +103,7 @@ function isAsExpected({ operation, params, validate, settings }: CallRequest, va
   return recordsFit(operation.response, [value], compileCheck);
 }
 
-// Handles data that differs from its schema or needs a caller's schema; returns the data for the caller.
+// Handles data that differs from its schema or must be parsed with a caller's schema; returns the data for the caller.
 async function judgeData(ended: EndedCall, data: unknown, validation: Validation): Promise<unknown> {
   const words = await loadWords();
   if (words) return words.judge(ended, data, validation.validator(words), validation.on);
@@ -132,7 +132,7 @@ function formatProblem(
     case "empty":
       // Treating this as an empty page would silently end the list.
       if (holdsRecords(operation)) return isBodiless(status) ? null : "empty";
-      // A successful write must not look failed. A read without its record is a failure.
+      // A successful write must not be reported as a failure. A read without its record is one.
       return operation.method === "GET" && (operation.response || validate) ? "empty" : null;
     case "json":
       if (holdsRecords(operation)) return Array.isArray(body.value) ? null : "not_a_list";

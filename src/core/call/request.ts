@@ -19,14 +19,14 @@ export interface OperationParts {
 
 /** The content of a request, checked and serialized. */
 export interface BuiltRequest {
-  /** The operation with the API's prefix, and with `routes` applied. */
+  /** The operation, with `routes` applied. */
   readonly operation: Operation;
-  /** Path below the base URL, parameters filled in and encoded. */
+  /** Path below the base URL, with the API's prefix; parameters are filled in and encoded. */
   readonly path: string;
   /** The path parameters, as passed. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Query;
-  /** Sent as JSON; undefined when there is none. */
+  /** The body, which is sent as JSON; undefined when there is none. */
   readonly body: unknown;
   /** True for a request by hand, whose response is returned unchanged. */
   readonly raw: boolean;
@@ -38,7 +38,7 @@ export interface CallRequest extends BuiltRequest {
   readonly settings: CallSettings;
   readonly priority: Priority;
   readonly signal: AbortSignal | undefined;
-  /** True for the page from which a checkpoint resumes a list. */
+  /** True for the first page of a list that is resumed from a checkpoint. */
   readonly resumed?: boolean;
   /** The call as subscribers of the diagnostics channels see it; absent while there are none. */
   readonly trace?: CallMessage;

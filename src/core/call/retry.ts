@@ -29,7 +29,7 @@ export function decide(
   const { now, deadline, random } = state;
   const asked = result.kind === "response" ? result.retryAfterMs : null;
   if (asked !== null && asked > request.settings.maxRetryAfter) return { gaveUp: "retry_after" };
-  // If the service names no wait, or a date in the past, the call uses its own pause.
+  // If the service gives no wait, or a date in the past, the library chooses the pause.
   const delayMs = asked || backoff(state.retries + 1, request.settings.backoffLimit, random);
   if (deadline !== null && now + delayMs > deadline) return { gaveUp: "deadline" };
   if (!isRateLimited(result) && !state.quotaLeft) return { gaveUp: "quota" };
@@ -121,7 +121,7 @@ export function connectionResult(cause: unknown): AttemptResult & { kind: "conne
 
 const CODE = /^[A-Z](?:[A-Z\d_]{1,39}|[A-Za-z]{2,31})$/;
 
-// fetch wraps the reason in its own error, and a host with several addresses wraps it in an AggregateError.
+// fetch wraps the reason in its own error; for a host with several addresses, it is also inside an AggregateError.
 function codeOf(error: unknown): string | null {
   for (let cause = error, depth = 0; cause && depth < 5; depth++) {
     const { code, message, errors, cause: next } = cause as Error & { code?: unknown; errors?: unknown[] };
@@ -149,7 +149,7 @@ export function backoff(attempt: number, limitMs: number, random: number): numbe
 // Caps the wait, because JavaScript cannot represent dates that are too far in the future.
 const LONGEST_RETRY_AFTER_MS = 365 * 24 * 3_600_000;
 
-// The three forms of RFC 9110, 5.6.7. Date.parse accepts many other texts, such as "-5" and "soon 2099".
+// The three date formats of RFC 9110, 5.6.7. Date.parse accepts much other text, such as "-5" and "soon 2099".
 const HTTP_DATE =
   /^[a-z]{3,9},? (?:\d{1,2}[ -][a-z]{3}[ -]\d{2,4}|[a-z]{3} {1,2}\d{1,2}) \d\d:\d\d:\d\d(?: \d{4})?( gmt| utc)?$/i;
 
@@ -191,7 +191,7 @@ const COST = 5;
 /**
  * Limits how many retries a client may make: each retry costs part of the quota, and each success earns a little of it
  * back, more if it followed a retry. In an outage the quota runs out and calls fail after their first attempt, so that
- * the service does not receive a multiple of the requests that it cannot handle.
+ * retries do not multiply the load on a service that is failing.
  */
 export class RetryQuota {
   #left = CAPACITY;

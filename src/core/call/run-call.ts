@@ -20,8 +20,8 @@ class AttemptFailed extends Error {}
 const RETRY: RetryOptions = { methods: ["get", "post", "put", "patch", "delete"], delay: () => 0 };
 
 /**
- * Runs a call: its attempts, and the decisions between them. ky owns the loop and counts the attempts;
- * `attempt` is its fetch, `decide` its `shouldRetry`. docs/decisions/ky.md says why its other options are off.
+ * Runs a call: its attempts, and the decisions between them. ky owns the loop and counts the attempts; `attempt` is its
+ * fetch, `decide` its `shouldRetry`. docs/decisions/ky.md explains why ky's other options are off.
  * @throws the reason of the caller's signal. Every other failure is a result.
  */
 export async function runCall(request: CallRequest, context: CallContext): Promise<EndedCall> {

@@ -7,7 +7,7 @@ const SHORTEST = 4;
 // A shorter number may be a count or a year; a longer one may be a citizen service number or a bank account number.
 const SHORTEST_NUMBER = 6;
 
-/** The texts in one call that must not appear in errors and events: the token and the values that were sent. */
+/** The strings in one call that must not appear in errors and events: the token and the values that were sent. */
 export function sensitiveValues(
   request: Pick<CallRequest, "operation" | "body" | "query" | "params"> & {
     readonly settings: Pick<CallRequest["settings"], "headers">;

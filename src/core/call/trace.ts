@@ -22,16 +22,16 @@ export type TraceEvent = { readonly at: Date } & (
 
 /**
  * The message to subscribers of the diagnostics channel `education-admin-sdk:call`, the same object from `start` to
- * `asyncEnd`. A call is one use of a method, or one page of a list. The message holds no token and no value that was
+ * `asyncEnd`. A call is one use of a method, or one page of a list. The message contains no token and no value that was
  * sent.
  */
 export interface CallMessage {
-  /** Operation id, such as `invoices.open`; null for a request by hand, whose path may hold an identifier. */
+  /** Operation id, such as `invoices.open`; null for a request by hand, whose path may contain an identifier. */
   readonly operation: string | null;
   readonly method: Method;
   /** Path template below the base URL, such as `api/v1/invoices/{id}/open`; null for a request by hand. */
   readonly template: string | null;
-  /** The client that makes the call, the same object for all of its calls. It holds no key and sends nothing. */
+  /** The client that makes the call, the same object for all of its calls. It contains no key and sends nothing. */
   readonly client: { readonly baseUrl: string; readonly rateLimit: RateLimitState };
   /** Waits, retries and drift, in the order in which they happened. */
   readonly events: TraceEvent[];

@@ -11,12 +11,12 @@ import { MOST_RECORDS, type RecordValidator, recordValidator } from "./record-va
 
 // Limits the work for a record with very many unknown fields: the first ones show the problem.
 const MOST_MISMATCHES = 1_000;
-// A service that has changed differs in the same fields of every record; only a hostile one differs in new fields each
-// time.
+// After this many records of a page with new differences, the search for more stops: in a service that has changed, all
+// records differ in the same fields.
 const MOST_DIFFERING = 100;
 // The most records of one page that `onInvalid: "skip"` leaves out.
 const MOST_REFUSED = 1_000;
-// Limits the memory used: a server may invent a new field name for every record.
+// Limits the memory for reported differences: a server may invent a new field name for every record.
 const MOST_REPORTED = 10_000;
 const LONGEST_ID = 100;
 
@@ -25,7 +25,7 @@ export interface ResponseValidation {
   readonly onInvalid: CallSettings["onInvalid"];
   readonly attempts: number;
   readonly report: (event: DriftEvent) => void;
-  /** Removes sensitive values from texts that errors quote. */
+  /** Removes sensitive values from text that errors quote. */
   readonly clean: (text: string) => string;
 }
 
@@ -186,7 +186,7 @@ function validationError(
   );
 }
 
-// The service's identifiers are numbers. If a service sends text instead, a short one still helps to find the record,
+// The service's identifiers are numbers. If a service sends text instead, short text still helps to find the record,
 // but any text may be an echoed token.
 function idOf(record: unknown, clean: (text: string) => string): number | string | null {
   const id = (record as { id?: unknown } | null)?.id;

@@ -222,7 +222,7 @@ function codeOf(error: unknown): string {
   return typeof name === "string" && /^[A-Za-z]{1,40}$/.test(name) ? name : "unknown error";
 }
 
-/** Hashes text that leaves the process, because shared stores see the key. Null if the platform lacks SHA-256. */
+/** Hashes a token for the keys of shared stores, because they leave the process. Null if the platform lacks SHA-256. */
 export async function sha256(text: string): Promise<string | null> {
   const digest = await globalThis.crypto?.subtle?.digest("SHA-256", new TextEncoder().encode(text));
   if (!digest) return null;

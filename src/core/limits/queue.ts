@@ -25,9 +25,9 @@ export class Queue {
   readonly limits: Pick<ReserveRequest, "requests" | "batchRequests" | "windowMs" | "priority">;
   /** Identifies the limits: queues with equal limits share the store's reply. */
   readonly kind: string;
-  /** Calls that came in the order of their numbers. */
+  /** Calls that were added in the order of their numbers. */
   readonly #inOrder = new Set<Ticket>();
-  /** Calls that came after one with a higher number, sorted. */
+  /** Calls that were added after one with a higher number, sorted by number. */
   #returned = new Set<Ticket>();
   #highest = 0;
   /** Number of calls that wait for the store's reply. */
@@ -54,12 +54,12 @@ export class Queue {
     return this.#returned.size + this.#inOrder.size;
   }
 
-  /** Number of calls that wait, except for the store's reply. */
+  /** Number of waiting calls, without those that wait for the store's reply. */
   get waiting(): number {
     return this.size - this.asked;
   }
 
-  /** Adds a call at the place of its number. @returns false if it is there already. */
+  /** Adds a call at the position of its number. @returns false if the queue already contains it. */
   add(ticket: Ticket): boolean {
     if (this.#inOrder.has(ticket) || this.#returned.has(ticket)) return false;
     if (ticket.number > this.#highest) {
@@ -69,7 +69,7 @@ export class Queue {
     return true;
   }
 
-  /** @returns false if the call is not there. */
+  /** Removes a call. @returns false if the queue does not contain it. */
   remove(ticket: Ticket): boolean {
     if (!this.#inOrder.delete(ticket) && !this.#returned.delete(ticket)) return false;
     if (ticket.asked) this.asked--;

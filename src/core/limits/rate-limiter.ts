@@ -75,7 +75,7 @@ export class ClientLimiter implements Place {
     this.limiter.leave(this, ticket);
   }
 
-  /** Stops all calls that use the token for a number of milliseconds, because the service responded 429. */
+  /** For a number of milliseconds, stops all calls that use the token, because the service responded 429. */
   block(ms: number): Promise<void> | undefined {
     return this.limiter.block(ms);
   }
@@ -88,8 +88,8 @@ const POLLS_PER_WINDOW = 8;
 /**
  * Keeps the requests of one token within the limit. The requests of all clients that use the token count together, and
  * each client waits when that count reaches its own limit. Interactive calls go before batch calls, and earlier calls
- * before later ones, but no call waits behind a client that has no room. A call keeps its number over its attempts and
- * pauses. No client sends during the service's Retry-After.
+ * before later ones, but no call waits behind a call whose client has reached its own limit. A call keeps its number
+ * across attempts and pauses. No client sends during the service's Retry-After.
  */
 export class RateLimiter {
   readonly #key: string;
@@ -108,7 +108,7 @@ export class RateLimiter {
     this.#store = store;
   }
 
-  /** Number of requests that count, and when the next one stops counting. */
+  /** Number of requests that count against the limit, and when the next one stops counting. */
   get usage(): ReturnType<LimitStore["usage"]> {
     return this.#store.usage(this.#key);
   }
@@ -239,7 +239,7 @@ export class RateLimiter {
 
   // Milliseconds until a call checks again; 0 if it is its turn. The first call of a queue checks when its hold ends,
   // and wakes the next one. In case the code of an earlier call no longer runs, the others also check without being
-  // woken, but later; the more calls wait, the longer that takes.
+  // woken, but later: the more calls wait, the later.
   #delay(client: ClientLimiter, queue: Queue, ticket: Ticket): number {
     const now = momentOf(this.#clock);
     if (ticket.notBefore > now) return ticket.notBefore - now;
@@ -336,8 +336,8 @@ export class RateLimiter {
     return first;
   }
 
-  // A hold on a client's interactive calls also holds its batch calls. Batch calls alone are held only by a full
-  // window.
+  // A hold on a client's interactive calls also applies to its batch calls. Only a full window holds back batch calls
+  // alone.
   #hold(client: ClientLimiter, queue: Queue, now: Moment): Hold | undefined {
     for (const { kind } of [client.queues.interactive, queue]) {
       const hold = this.#holds.get(kind);

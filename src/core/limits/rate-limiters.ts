@@ -13,7 +13,7 @@ export interface RateLimitState {
   readonly used: number;
   /** When the next request stops counting, or when a 429's Retry-After ends; null when no request counts. */
   readonly resetAt: Date | null;
-  /** Number of this client's calls that are waiting, also between two attempts. */
+  /** Number of this client's calls that are waiting, including those between two attempts. */
   readonly queued: number;
 }
 
@@ -25,7 +25,7 @@ export interface LimitSettings {
   readonly limit: RateLimit | null;
 }
 
-// A client without a limit takes no permits; it only reports a 429 to the other clients that use its token.
+// A client without a limit needs no permits; it only reports a 429 to the other clients that use its token.
 const NO_LIMIT = {} as RateLimit;
 
 /** Finds the rate limiter for a client's token. */

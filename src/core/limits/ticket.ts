@@ -37,9 +37,9 @@ export interface Place {
 
 /**
  * The place of one call in its client's line: for the key, for a permit, and for the end of a pause. A call takes one
- * ticket and keeps it over its attempts. It sleeps with its own timer, checks whether it is its turn, and acts for
- * itself; other calls only wake it, or ping it to check that its code still runs. Once a request has ended, platforms
- * such as Workers never run its code again: its promises do not settle and its timers do not fire.
+ * ticket for all its attempts. It sleeps with its own timer, checks whether it is its turn, and acts for itself; other
+ * calls only wake it, or ping it to check that its code still runs. Once an incoming request has ended, platforms such
+ * as Workers never run its code again: its promises do not settle and its timers do not fire.
  */
 export class Ticket {
   readonly call: TicketOptions;

@@ -15,7 +15,7 @@ export interface KeyUse {
 /** A call of the key function. */
 interface Asked {
   readonly token: Promise<string>;
-  /** The call of the client that called it. */
+  /** The ticket of the client's call that called the function. */
   readonly by: Ticket;
 }
 
@@ -32,8 +32,8 @@ interface Pause {
   readonly end: Moment;
 }
 
-// The function may have returned a key that was replaced only later, so a 403 or 404 calls it again once a pause is
-// over.
+// The key function may have returned a key that was replaced only later, so it is called again after a 403 or 404, once
+// a pause is over.
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 300_000;
 
@@ -163,8 +163,7 @@ export class Keys {
       token = await (clock.during ? clock.during(async () => this.#fetchToken?.()) : this.#fetchToken?.());
     } catch (cause) {
       if (cause instanceof NoKeyYet) throw cause;
-      // A school's error message names the school and holds no secret; the message of the caller's function might hold
-      // one.
+      // A school's error message names the school and contains no secret; the message of the caller's function might.
       const why = isEducationAdminError(cause, "school") ? `: ${cause.message}` : "; see the cause";
       throw new ConfigurationError(`The apiKey function failed${why}`, { cause });
     }

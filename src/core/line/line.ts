@@ -11,7 +11,9 @@ import { Refusals, type RefusedOperation } from "./refusals.js";
 
 /** Whether a client's calls succeed, and how many wait. It contains no values of records and no key. */
 export interface ClientHealth {
-  /** Operations whose last call was refused with 401 or 403, or as missing; the longest refused first. */
+  /**
+   * Operations whose last call got a 401 or 403, or a 404 although the path names no record; the longest refused first.
+   */
   readonly refused: readonly RefusedOperation[];
   /** Number of calls that wait for the rate limit or for their next attempt. */
   readonly waiting: number;
@@ -83,7 +85,7 @@ export class Line {
 
   /**
    * Keeps the place of a call until its next attempt.
-   * @param ms the pause before that attempt; null after a 429, whose block is the pause.
+   * @param ms the pause before that attempt; null after a 429, because the block is then the pause.
    */
   pause(ticket: Ticket, ms: number | null): void {
     if (ms !== null) ticket.notBefore = later(momentOf(this.#settings.clock), ms);
@@ -91,7 +93,7 @@ export class Line {
   }
 
   /**
-   * Stops all calls that use the token for a number of milliseconds, because the service responded to this call with
+   * For a number of milliseconds, stops all calls that use the token, because the service responded to this call with
    * 429.
    */
   async block(ticket: Ticket, token: string | null, ms: number): Promise<void> {

@@ -25,7 +25,7 @@ export class Refusals {
     return [...this.#refused.values()];
   }
 
-  /** Records how a call ended. @param status 0 if no response arrived, which says nothing about the operation. */
+  /** Records how a call ended. @param status 0 if no response arrived; the operation's entry is then kept. */
   note({ id, path }: Operation, status: number): void {
     // A 404 for a path with an identifier may only mean that this record does not exist.
     const isRefusal = status === 401 || status === 403 || (status === 404 && !path.includes("{"));

@@ -8,8 +8,8 @@ export const VERSION = 1;
 
 /**
  * Writes a checkpoint: the position at which to continue, with the operation and a hash of its filters. Other
- * parameters of the link are left out, because a checkpoint that comes back from a browser must contain only a
- * position.
+ * parameters of the next page's link are left out, because a checkpoint that comes back from a browser must contain
+ * only a position.
  */
 export function writeCheckpoint(request: ListRequest, next: Query | null): string {
   const position = next && positionOf(next);

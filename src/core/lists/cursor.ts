@@ -16,9 +16,12 @@ export interface FetchedPage {
   /** Null if unknown. */
   readonly total: number | null;
   readonly response: ResponseInfo;
-  /** Position of the next page; null on the last page, and if the next page is unreachable: `blocked` then says why. */
+  /**
+   * Position of the next page; null on the last page, and if the next page is unreachable: `blocked` is then the
+   * reason.
+   */
   readonly next: Query | null;
-  /** The reason why the next page is unreachable; null if it is reachable or certainly the end. */
+  /** Why the next page is unreachable; null if it is reachable or there certainly is none. */
   readonly blocked: PaginationError | null;
   /** True if the list continues; false if `maxPages` ends it here. */
   readonly hasNext: boolean;
@@ -34,7 +37,7 @@ const MOST_EMPTY_PAGES = 1_000;
 
 /** Fetches the pages of one list by position, and detects when the service repeats a position. */
 export class PageCursor {
-  /** Null if the list is resumed from a checkpoint at its end. */
+  /** Position of the first page; null if there is nothing to read, see `emptyPage`. */
   readonly start: Query | null;
   readonly source: PageSource;
   readonly #request: CallRequest;
@@ -167,7 +170,7 @@ export class PageCursor {
     return total === null || this.source.shape.filters.length > 0 ? null : Math.min(total, this.source.shape.atMost);
   }
 
-  // Waits before a page if the list is longer than the rest of the rate limit's window.
+  // Waits before a page if the list needs more requests than the rate limit's window has left.
   async #spread(number: number, { query, signal }: CallRequest): Promise<void> {
     const { parts, options, shape } = this.source;
     const { maxPages = Number.POSITIVE_INFINITY } = options;
@@ -223,8 +226,8 @@ async function resumePosition(resume: unknown, request: CallRequest): Promise<Qu
   return readCheckpoint(resume, request);
 }
 
-// The service documents no status for an expired cursor. A 404 may also mean a revoked key, so only an error that mentions
-// the cursor counts.
+// The service documents no status for an expired cursor. A 404 may also mean a revoked key, so only an error that
+// mentions the cursor counts.
 const CURSOR_STATUSES: readonly number[] = [400, 404, 410, 422];
 
 function refusesCursor({ status, apiMessage, errors }: ApiError): boolean {

@@ -25,7 +25,7 @@ export interface ListParts {
   readonly spread: (wanted: number, signal: AbortSignal | undefined) => Promise<void>;
   readonly lookups: Joining;
   /**
-   * Checks and writes the first request.
+   * Checks the arguments and builds the first request.
    * @param perPage the page size to use if the caller gave none; null if the list has no pages.
    * @throws InputError naming every field that is wrong; nothing was sent.
    */
@@ -39,7 +39,7 @@ export type SendPage = (request: CallRequest) => Promise<SentPage>;
 export interface ListShape {
   readonly references: readonly string[];
   readonly atMost: number;
-  /** Texts that identify the list's filter functions; empty if it keeps all records. */
+  /** Strings that identify the list's filter functions; empty if it keeps all records. */
   readonly filters: readonly string[];
   /** Sends a page's request; `plainly` sends a request unchanged. */
   readonly send: (request: CallRequest, plainly: SendPage) => Promise<SentPage>;

@@ -120,7 +120,8 @@ async function followingPage<T>({ cursor, next, number, blocked, hasNext }: Fetc
  * for every record, call `first()` or `await` it for the first page, or call `take` for the first few records. It may
  * be iterated again, from the start.
  *
- * An `async` function that returns it returns its first page, because `await` and `return` treat it as a promise.
+ * An `async` function that returns a list resolves to its first page, because `await` and `return` treat the list as a
+ * promise.
  * @throws InputError, on first use, if an argument is invalid.
  * @throws ApiError if the service responds with an error.
  * @example
@@ -165,9 +166,9 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   }
 
   /**
-   * Number of records in the whole list: one request for one record, with the list's filters. Null if the
-   * service does not say.
-   * @throws InputError and ApiError as the list itself.
+   * Number of records in the whole list, with its filters; sends one request for one record. Null if the service does
+   * not report the number.
+   * @throws InputError and ApiError like the list itself.
    * @example
    * console.log(await client.invoices.list({ status: ["open"] }).count());
    */
@@ -214,8 +215,8 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
 
   /**
    * All records in one array.
-   * @param options `max`: maximum number of records; requests no more pages than that needs. Default: all.
-   * @throws InputError when `max` is not a whole number from 0.
+   * @param options `max`: maximum number of records; no more pages than needed are requested. Default: all.
+   * @throws InputError when `max` is not 0 or a positive whole number.
    */
   async toArray(options: { max?: number | undefined } = {}): Promise<T[]> {
     const list = listOf(this);
@@ -229,7 +230,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
 
   /**
    * The list of the records for which a function returns true. Every page is requested as before and keeps its
-   * checkpoint; `page.read` is the number of records it had.
+   * checkpoint; `page.read` is the number of its records before the filter.
    * @param predicate gets each record, including the records that an earlier `with` added to it.
    * @throws InputError when `predicate` is not a function or returns a promise, or the list comes from `take`.
    * @example
@@ -252,8 +253,8 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   /**
    * The list of the first records; requests no more than needed.
    * @param count maximum number of records. With 0, nothing is requested; the checkpoint of the empty page leads to the
-   * start of the list, or to where it was resumed.
-   * @throws InputError when `count` is not a whole number from 0.
+   * start of the list, or to the place where the list was resumed.
+   * @throws InputError when `count` is not 0 or a positive whole number.
    * @example
    * for await (const account of client.accounts.list().take(7)) console.log(account.name);
    */
@@ -324,7 +325,7 @@ function recordsOf<T>({ options }: PageSource, open: () => Promise<PagePrefetche
 
 function upTo<T>(list: List, count: number, name: string): Pages<T> {
   const { source } = list;
-  if (!Number.isInteger(count) || count < 0) throw argumentError(list, name, "must be a whole number from 0");
+  if (!Number.isInteger(count) || count < 0) throw argumentError(list, name, "must be 0 or a positive whole number");
   return pagesOf<T>(source.derive({ atMost: Math.min(count, source.shape.atMost) }));
 }
 

@@ -11,8 +11,8 @@ export type ReferenceOf<T> = {
 }[keyof T & `${string}_id`];
 
 /**
- * Records in which a reference has a different meaning than in `References`: for each resource, its record and the
- * meaning of those names in it. Filled by src/resources/references.ts too.
+ * Records in which a reference has a different meaning than in `References`: for each resource, `record` is the type of
+ * its record, and `names` gives the types of those references. Filled by src/resources/references.ts too.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: modules of the resources add to it.
 export interface OwnReferences {}

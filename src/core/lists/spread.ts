@@ -2,11 +2,11 @@ import { type Clock, wait } from "../clock.js";
 import type { RateLimit } from "../limits/queue.js";
 import type { RateLimitState } from "../limits/rate-limiters.js";
 
-// The lifetime of cursors is not documented, so a list that is under way sends a request at least this often.
+// The lifetime of cursors is not documented, so a list that is being read sends a request at least this often.
 const LONGEST_PAUSE_MS = 20_000;
 
 /**
- * Milliseconds to wait before the next page of a list that is longer than the rest of the window. The window's
+ * Milliseconds to wait before the next page of a list that needs more requests than the window has left. The window's
  * remaining requests are spread over its remaining time, because the list's cursor may expire during a wait for the
  * next window.
  * @param wanted requests for the rest of the list; infinite if its length is unknown.
@@ -19,7 +19,7 @@ export function pauseBetweenPages(wanted: number, left: number, resetMs: number)
   return resetMs / (left + 1);
 }
 
-/** Waits before the next page of a list that is longer than the rest of a client's window. */
+/** Waits before the next page of a list that needs more requests than the client's window has left. */
 export async function spreadPages(
   wanted: number,
   { clock, rateLimit }: { readonly clock: Clock; readonly rateLimit: RateLimit | null },

@@ -1,5 +1,5 @@
 /**
- * Number of records in a list, from the `Total` header; null if that is missing or impossible.
+ * Number of records in a list, from the `Total` header; null if the header is missing or impossible.
  * @param atLeast how many records one page of the list contained.
  */
 export function totalOf(headers: { get(name: string): string | null }, atLeast: number): number | null {

@@ -113,7 +113,7 @@ function mismatchesOf(
   return [{ path, kind, message: messageOf(issue, kind) }];
 }
 
-// Reports the union branch with the deepest issue: the most likely intent.
+// Reports the branch of a union with a deeper issue, which is most likely the intended one.
 function fittingBranch(
   issue: z.core.$ZodIssueInvalidUnion,
   root: unknown,
@@ -157,13 +157,13 @@ function messageOf(issue: z.core.$ZodIssue, kind: DriftKind): string {
     case "invalid_union":
       return "options" in issue && issue.options
         ? `must be one of: ${issue.options.map(String).join(", ")}`
-        : "does not fit";
+        : "is not valid";
     case "too_small":
       return `must ${issue.origin === "string" ? "have a length of" : "be"} at least ${issue.minimum}`;
     case "too_big":
       return `must ${issue.origin === "string" ? "have a length of" : "be"} at most ${issue.maximum}`;
     default:
-      return "does not fit";
+      return "is not valid";
   }
 }
 

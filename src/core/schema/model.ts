@@ -7,9 +7,9 @@ export { onTheWire, type Schema } from "./traits.js";
 
 /**
  * The four ways to write a schema: {@link model} for a record or an input, {@link ref} for a named model inside another
- * one, {@link variants} for a record of one of several forms, {@link enumeration} for a fixed list of values.
- * Everything is zod/mini without generated code, which satisfies a strict Content-Security-Policy and leaves the host's
- * zod configuration unchanged.
+ * one, {@link variants} for a record with several variants, {@link enumeration} for a fixed list of values. Everything
+ * is zod/mini without generated code, which satisfies a strict Content-Security-Policy and leaves the host's zod
+ * configuration unchanged.
  */
 
 /**
@@ -71,14 +71,14 @@ export function ref<T>(schema: z.core.$ZodType<unknown, T>): z.ZodMiniType<T, T>
 }
 
 /**
- * Declares a record that takes one of several forms, distinguished by the value of one field. Like an enumeration, it
- * is open when read: a record in an unlisted form passes. Its type lists only the known forms, so that comparing the
+ * Declares a record with several variants, distinguished by the value of one field. Like an enumeration, it is open
+ * when read: a record of an unlisted variant passes. Its type lists only the known variants, so that comparing the
  * discriminator narrows the type.
- * @param discriminator the field, a `z.literal` in each form.
+ * @param discriminator the field, a `z.literal` in each variant.
  */
 export function variants<T>(discriminator: string, options: readonly z.ZodMiniObject[]): z.ZodMiniType<T, T> {
-  // For an unlisted form, only the discriminator is checked. The names of the forms are read only when needed, because
-  // reading a model builds it.
+  // For an unlisted variant, only the discriminator is checked. The names of the variants are read only when needed,
+  // because reading a model builds it.
   const unlisted = z.looseObject({ [discriminator]: z.string() }).check(({ value, issues }) => {
     const isKnown = variantNames({ discriminator, options }).includes(value[discriminator] as string);
     if (isKnown) issues.push({ code: "custom", input: value, message: "is of a known form" });
@@ -86,7 +86,7 @@ export function variants<T>(discriminator: string, options: readonly z.ZodMiniOb
   return registeredVariants(discriminator, options, (known) => z.union([known, unlisted]));
 }
 
-/** Like {@link variants}, but for sending: only the listed forms pass. */
+/** Like {@link variants}, but for sending: only the listed variants pass. */
 export function variantsInput<T>(discriminator: string, options: readonly z.ZodMiniObject[]): z.ZodMiniType<T, T> {
   return registeredVariants(discriminator, options, null);
 }
@@ -115,15 +115,15 @@ export interface Enumeration<T extends string, Sent extends string = T> {
   readonly values: readonly T[];
   /** False if some values or their spelling are unknown: any text can then be sent. */
   readonly complete: boolean;
-  /** Schema for sending: accepts the known values and texts passed to `cast`; any text if `complete` is false. */
+  /** Schema for sending: accepts the known values and strings passed to `cast`; any string if `complete` is false. */
   readonly schema: z.ZodMiniType<Sent, Sent>;
   /** Schema for reading: any string passes; editors complete the known values. */
   readonly open: z.ZodMiniType<Open<T>, Open<T>>;
   /** Returns true for one of the known values. */
   is(value: unknown): value is T;
   /**
-   * Returns the text itself and makes this enumeration's inputs accept it from now on: use it for a value that the
-   * service knows but this version of the library does not. Only the last 1,000 different texts stay accepted.
+   * Returns the string itself and makes this enumeration's inputs accept it from now on: use it for a value that the
+   * service knows but this version of the library does not. Only the last 1,000 different strings stay accepted.
    * @throws InputError unless the value is text of 1 to 200 characters.
    */
   cast(value: string): T;
@@ -176,12 +176,12 @@ function castText(values: readonly string[], value: unknown): string {
 }
 
 /**
- * The texts passed to `Enumeration.cast`. A cast value is plain text, and the closed schema recognizes it by this
- * record. All copies of the library in a process share it.
+ * The strings passed to `Enumeration.cast`. A cast value is a plain string, so the closed schema looks it up here. All
+ * copies of the library in a process share these strings.
  */
 const CAST_TEXTS = /* @__PURE__ */ Symbol.for("education-admin-sdk.cast-texts.v1");
 
-// Callers cast a handful of spellings; texts from untrusted data must not fill the memory.
+// Callers cast a handful of spellings; strings from untrusted data must not fill the memory.
 const MOST_TEXTS = 1_000;
 
 // Keyed by content: copies of the library share no objects, but have the same lists of values.
@@ -196,7 +196,7 @@ function castTexts(values: readonly string[]): Set<string> {
 
 function rememberCast(values: readonly string[], text: string): void {
   const texts = castTexts(values);
-  // Removed first, so that a text that is cast again becomes the newest.
+  // Removed first, so that a string that is cast again becomes the newest.
   texts.delete(text);
   texts.add(text);
   if (texts.size > MOST_TEXTS) texts.delete(texts.values().next().value as string);
@@ -217,9 +217,9 @@ function openSchema(values: Texts, complete: boolean, open: boolean): z.ZodMiniT
 }
 
 /**
- * Makes a check of a schema. `z.refine` and `z.regex` would each add code to every bundle that nothing else needs.
+ * Makes a check of a schema. `z.refine` and `z.regex` would each add code that nothing else needs to every bundle.
  * @param message text for a value that fails; a function gets the value.
- * @param last true if checks after a failure of this one must not run.
+ * @param last true if a failure of this check must prevent the checks after it.
  */
 export function rule<T>(
   holds: (value: T) => boolean,
@@ -267,7 +267,7 @@ export function partial<S extends z.core.$ZodShape>(fields: S): PartialShape<S> 
   ) as PartialShape<S>;
 }
 
-/** A schema for an identifier that is sent: a whole number from 1. */
+/** A schema for an identifier that is sent: a positive whole number. */
 export function identifier(): z.ZodMiniType<number, number> {
-  return z.int("must be an identifier: a whole number from 1").check(z.minimum(1));
+  return z.int("must be an identifier: a positive whole number").check(z.minimum(1));
 }

@@ -45,7 +45,7 @@ function derive(schema: Schema, kind: StrictKind, array: (item: Schema) => z.Zod
   const deriveInner = (inner: Schema) => derive(inner, kind, array);
   switch (traits.kind) {
     case "object": {
-      // Not assigned, because a field may be called __proto__.
+      // Made from entries, because assigning a field called __proto__ would set the prototype.
       const fields = Object.entries(traits.fields).map(([name, field]) => [name, deriveInner(field)] as const);
       const shape: Record<string, z.core.SomeType> = Object.fromEntries(fields);
       const isOpen = traits.open || kind === "strict";
@@ -67,7 +67,7 @@ function derive(schema: Schema, kind: StrictKind, array: (item: Schema) => z.Zod
       return traits.of(traits.options.map(deriveInner));
     case "union": {
       const options = traits.options.map(deriveInner);
-      // No option needs closing, so the union and its own message stay.
+      // If no option needs closing, the union is kept with its own message.
       const same = options.every((option, index) => option === traits.options[index]);
       return same ? schema : withChecksOf(schema, z.union(options));
     }

@@ -34,7 +34,7 @@ export type Traits =
 
 export interface EnumerationTraits {
   readonly kind: "enumeration";
-  /** The known texts, in the order of the service description. */
+  /** The known values, in the order of the service description. */
   readonly values: readonly string[];
   /** False if the service description shows only some of the values. */
   readonly complete: boolean;
@@ -44,17 +44,17 @@ export interface EnumerationTraits {
   readonly open: boolean;
 }
 
-/** An object that takes one of several forms, distinguished by the value of one field. */
+/** An object with several variants, distinguished by the value of one field. */
 export interface VariantTraits {
   readonly kind: "variants";
   readonly discriminator: string;
-  /** An object schema for each form; in each, the discriminator has one value. */
+  /** An object schema for each variant; in each, the discriminator has one value. */
   readonly options: readonly Schema[];
-  /** True for the schema for reading, which accepts objects in unlisted forms. */
+  /** True for the schema for reading, which accepts objects of unlisted variants. */
   readonly open: boolean;
   /**
-   * Makes a schema from other forms that refuses unlisted forms. Passed instead of imported, so that only programs
-   * whose records take several forms include its code.
+   * Makes a schema from other variants, which refuses unlisted ones. Passed instead of imported, so that only programs
+   * whose records have variants include its code.
    */
   readonly of: (options: readonly Schema[]) => Schema;
 }
@@ -138,7 +138,7 @@ export function fieldsOf(schema: Schema | undefined): Readonly<Record<string, Sc
   return traits?.kind === "object" ? traits.fields : {};
 }
 
-/** The discriminator's value in each form, in order. */
+/** The discriminator's value in each variant, in order. */
 export function variantNames({ discriminator, options }: Pick<VariantTraits, "discriminator" | "options">): string[] {
   return options.flatMap((option) => {
     const field = fieldsOf(option)[discriminator];
@@ -230,7 +230,7 @@ function definitionOf(schema: Schema): z.core.$ZodTypes["_zod"]["def"] {
   return schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
 }
 
-// Objects from elsewhere keep their own setting.
+// For object schemas that this library did not make, `catchall` decides.
 function acceptsUnknownFields({ catchall }: z.core.$ZodObjectDef): boolean {
   return catchall !== undefined && definitionOf(catchall as Schema).type !== "never";
 }
