@@ -11,7 +11,7 @@ export interface Reading {
 }
 
 export interface LookupParts {
-  /** Operations that `routes` can override and `with` can read. */
+  /** Operations that `routes` can override and that `with` can use to read records. */
   readonly operations: () => readonly Operation[];
   /** Finds the resource to which a reference in the records of another resource points; null if there is none. */
   readonly references: () => Promise<(name: string, resource: string) => string | null>;
@@ -21,7 +21,7 @@ export interface LookupParts {
 export interface LookupContext {
   readonly parts: LookupParts;
   readonly transport: Reading;
-  /** The client's; `totalTimeout` is null without a limit. */
+  /** The client's settings; `totalTimeout` is null without a limit. */
   readonly settings: Pick<Settings, "clock" | "totalTimeout" | "pageSize">;
   writesTo(operation: string): Writes;
   /** The readers of records for joins, by resource and options; shared by all lists of the client. */

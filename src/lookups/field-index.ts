@@ -37,7 +37,7 @@ interface Reading {
   at: number | null;
   /** Number of writes that had ended when reading began. */
   readonly writes: number;
-  /** Number of writes that the index reflects, including added records. */
+  /** Number of writes that the index reflects, including those of added records. */
   covered: number;
 }
 

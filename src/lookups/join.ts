@@ -24,7 +24,7 @@ const JOIN_OPTIONS = { maxAge: [positive, 300_000] } satisfies OptionTable<JoinO
 
 /**
  * Sends the request for a page, and adds to each record the records it refers to, in fields named like the references.
- * @param references `{ student: true }` reads the records that `student_id` names.
+ * @param references `{ student: true }` reads the records that `student_id` identifies.
  * @throws InputError when a reference or an option is wrong; nothing was sent.
  */
 export async function sendJoined(

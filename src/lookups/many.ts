@@ -40,7 +40,7 @@ export function manyOf(
   const { totalTimeout: left = totalTimeout } = checkCallOptions(options, { paged: undefined }, fail);
   if (!Array.isArray(ids)) throw fail("ids", "must be an array of identifiers");
   const wrong = ids.findIndex((id) => !Number.isSafeInteger(id) || id < 1);
-  if (wrong >= 0) throw fail(`ids[${wrong}]`, "must be a whole number from 1");
+  if (wrong >= 0) throw fail(`ids[${wrong}]`, "must be a positive whole number");
   const wanted: readonly number[] = [...ids];
   const reader = new RecordReader(
     {

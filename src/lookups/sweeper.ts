@@ -274,7 +274,7 @@ export class Sweeper {
         filtered = unfiltered.end;
         await this.#readFiltered(unfiltered.ids, wanted);
       } else {
-        // Reads only a few in parallel, because the list may soon end and contain the others.
+        // Reads only a few records in parallel, because the list may soon end and contain the rest.
         const most = sweep ? Math.ceil(Math.min(this.#spent + 1, MOST_PACED) / 8) : ids.length;
         const singly = this.#nextMissing(ids, tried, most, wanted);
         tried = singly.end;

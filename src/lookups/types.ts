@@ -1,7 +1,7 @@
 import type { RequestOptions } from "../core/options.js";
 import type { ReadPlan } from "./plan.js";
 
-/** The fields of a record that a lookup can use: those that hold texts or numbers. */
+/** The fields of a record that a lookup can use: those that contain text or numbers. */
 export type LookupField<T> = {
   [Field in keyof T & string]-?: NonNullable<T[Field]> extends string | number ? Field : never;
 }[keyof T & string];
@@ -20,15 +20,15 @@ export interface LookupOptions<Query> {
 export interface Lookup<T, Value> {
   /**
    * The record with this value; null if there is none; if there are several, the first in the list's order. The list is
-   * read when it is first needed, and again once `maxAge` has passed. If a value is missing, the list is read once
-   * more, but at most once per `maxAge` and after each of the client's writes to the resource.
+   * read when it is first needed, and again once `maxAge` has passed. If no record has the value, the list is read once
+   * more, at most once per `maxAge`, and again after each of the client's writes to the resource.
    * @throws InputError when an option of the lookup is wrong or the list has more than `maxRecords` records; ApiError
    * when the service responds to a page with an error.
    */
   get(value: Value, options?: Pick<RequestOptions, "signal">): Promise<T | null>;
   /**
-   * The records with these values, in their order; null for a value that no record has. Costs no more requests than
-   * `get`.
+   * The records with these values, in the order of the values; null for a value that no record has. Costs no more
+   * requests than `get`.
    * @throws the same errors as `get`.
    */
   getMany(values: readonly Value[], options?: Pick<RequestOptions, "signal">): Promise<(T | null)[]>;
@@ -47,12 +47,12 @@ export interface Lookup<T, Value> {
 
 /**
  * Records that will be read by identifier: `await` returns them in the order of the identifiers, null for each that
- * does not exist. Nothing is sent before it is awaited or `plan` is called.
+ * does not exist. Nothing is sent until the records are awaited or `plan` is called.
  */
 export interface Many<out T> extends PromiseLike<(T | null)[]> {
   /**
-   * How the records would be read, and in about how many requests; null if the length of the list is unknown. May send
-   * one request, for the first page of the list; that page is then kept.
+   * How the records would be read, and in about how many requests; `requests` is null if the length of the list is
+   * unknown. May send one request, for the first page of the list; that page is then kept.
    */
   plan(): Promise<ReadPlan>;
   /** Handles a failure to read the records, like a promise's `catch`. */

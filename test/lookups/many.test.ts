@@ -92,11 +92,11 @@ describe("many records by identifier", () => {
   it.each<[ids: unknown, path: string, message: string]>([
     [7, "ids", "must be an array of identifiers"],
     [null, "ids", "must be an array of identifiers"],
-    [[0], "ids[0]", "must be a whole number from 1"],
-    [[1, -1], "ids[1]", "must be a whole number from 1"],
-    [[1, 2, 1.5], "ids[2]", "must be a whole number from 1"],
-    [["7"], "ids[0]", "must be a whole number from 1"],
-    [[2 ** 53], "ids[0]", "must be a whole number from 1"],
+    [[0], "ids[0]", "must be a positive whole number"],
+    [[1, -1], "ids[1]", "must be a positive whole number"],
+    [[1, 2, 1.5], "ids[2]", "must be a positive whole number"],
+    [["7"], "ids[0]", "must be a positive whole number"],
+    [[2 ** 53], "ids[0]", "must be a positive whole number"],
   ])("%j is refused before anything is sent", (ids, path, message) => {
     expect(refusal(() => many(ids))).toMatchObject({ issues: [{ path, message }] });
     expect(refusal(() => many(ids))?.message).toMatch(/^rooms\.list: /);
