@@ -87,7 +87,7 @@ export class AdminClient<out S extends AnySchool = NoSchool> extends ProviderCli
   >;
   /** Programs: series of courses. */
   readonly programs = new AdminPrograms(transportIn(this)) as InSchool<AdminPrograms, S, "catalog_products">;
-  /** Teachers planned for a planning event as members of a group that it needs; Admin API, in beta. */
+  /** Teachers planned for a planning event as members of a teacher group that it requires; Admin API, in beta. */
   readonly requiredTeacherGroupAttendees = new RequiredTeacherGroupAttendees(transportIn(this));
   /** Tasks for users. */
   readonly tasks = new AdminTasks(transportIn(this)) as ListsInSchool<AdminTasks, S>;

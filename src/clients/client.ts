@@ -50,8 +50,8 @@ export abstract class Client {
   }
 
   /**
-   * Tells which operations the service refuses and since when, and how many calls wait. Use it in a health check: after
-   * a key was replaced, an operation that stays in `refused` needs somebody's attention.
+   * Reports which operations the service refuses and since when, and how many calls wait. Use it in a health check:
+   * after a key has been replaced, an operation that stays in `refused` needs somebody's attention.
    * @throws ConfigurationError if neither an option nor the environment sets the address.
    * @example
    * const { refused } = client.health();
@@ -63,7 +63,7 @@ export abstract class Client {
 
   /**
    * Sends a request that no operation covers, with the same limits, retries and errors. With a Standard Schema as
-   * `response` the call resolves to the value that the schema parses; without one, to `unknown`.
+   * `response`, the call resolves to the value that the schema returns; without one, to the data as `unknown`.
    * @param request the request to send: `method`, `path` below `baseUrl`, `query`, `body` and `response`.
    * @param options for this call only: `signal`, timeouts, retries, headers, `validation`, `priority`.
    * @throws InputError naming every field that is wrong; nothing was sent.

@@ -38,7 +38,7 @@ export type InSchool<R, S, Kind extends CustomKind> = [S] extends [WithoutFields
 export type ListsInSchool<R, S> = [S] extends [WithoutFields] ? R : SchoolLists<R, S>;
 
 /**
- * The Organization API in a school's client. Its attendance records alone refer to records that may have custom fields:
+ * The Organization API in a school's client. Only its attendance records refer to records that may have custom fields:
  * users.
  */
 export type OrganizationInSchool<S> = [S] extends [WithoutFields]
@@ -191,8 +191,8 @@ export type SchoolInput<T, S, Kind extends CustomKind> = "custom" extends keyof 
 type OwnField = "custom" | "custom_associations";
 
 /**
- * Values of custom fields as read. Any text can be an option, because a record may hold an option that has since been
- * removed.
+ * Values of custom fields as read. Any text can be an option, because a record may contain an option that has since
+ * been removed.
  */
 export type FieldValues<Fields> = { [Slug in keyof Fields]?: OpenValue<Fields[Slug]> | null };
 
@@ -229,7 +229,7 @@ export interface SchoolCustomRecordPath<Slug extends string> extends Omit<Custom
   object_slug: Slug;
 }
 
-/** Like {@link CustomRecords}, with the types of the properties of each of a school's custom objects. */
+/** Like {@link CustomRecords}, with the property types of each custom object of a school. */
 export interface SchoolCustomRecords<Objects> extends Resource {
   /**
    * Lists the records of one custom object. Needs the `Custom objects` feature flag.

@@ -96,11 +96,11 @@ export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends
   readonly meetings = new Meetings(transportIn(this)) as ListsInSchool<Meetings, S>;
   /** Orders of catalog variants for students. */
   readonly orders = new Orders(transportIn(this)) as InSchool<Orders, S, "orders">;
-  /** The Organization API, with the same token and request budget. */
+  /** The Organization API, with the same token and rate limit. */
   readonly organization = new OrganizationClient(transportIn(this)) as OrganizationInSchool<S>;
   /** Methods of payment. */
   readonly paymentMethods = new PaymentMethods(transportIn(this));
-  /** Terms of payment, for example instalments. */
+  /** Terms of payment, for example installments. */
   readonly paymentOptions = new PaymentOptions(transportIn(this));
   /** Payments of invoices. */
   readonly payments = new Payments(transportIn(this));

@@ -18,9 +18,9 @@ export interface RawRequest<Schema extends StandardSchema = StandardSchema> {
   /** Sent as JSON. */
   readonly body?: unknown;
   /**
-   * Standard Schema (zod, valibot, arktype, …) for the response; the call resolves to the value it parses. With
-   * validation `report`, a response that does not match is returned unchanged; with `off`, every response is. Choose
-   * `strict` for a schema that converts values.
+   * Standard Schema (zod, valibot, arktype, …) for the response; the call resolves to the value that the schema
+   * returns. With validation `report`, a response that does not match is returned unchanged; with `off`, every response
+   * is. Choose `strict` for a schema that converts values.
    */
   readonly response?: Schema | undefined;
 }
@@ -31,12 +31,12 @@ export interface RawListRequest<Schema extends StandardSchema = StandardSchema>
   readonly method?: "GET" | undefined;
 }
 
-/** Checks and writes a request by hand. @throws InputError naming everything that is wrong; nothing was sent. */
+/** Checks and builds a request by hand. @throws InputError naming everything that is wrong; nothing was sent. */
 export function requestByHand(request: RawRequest, arrayFormat: ArrayFormat): BuiltRequest {
   return buildByHand(request, operationOf(request), arrayFormat);
 }
 
-/** The operation of a list by hand, and the function that checks and writes the request of its first page. */
+/** The operation of a list by hand, and the function that checks and builds the request for its first page. */
 export function listByHand(request: RawListRequest): {
   readonly operation: Operation;
   readonly build: (perPage: number | null, arrayFormat: ArrayFormat) => BuiltRequest;
@@ -64,7 +64,7 @@ function operationOf(request: RawRequest): Operation {
 
 function buildByHand(request: RawRequest, operation: Operation, arrayFormat: ArrayFormat): BuiltRequest {
   const given = (isPlainObject(request) ? request : {}) as Partial<RawRequest>;
-  // A misspelled `body` would otherwise send the request without one.
+  // A request with a misspelled `body` would otherwise be sent without one.
   checkNames(given, NAMES, (path, message) => inputError(operation.id, [{ path, message }]));
   const { path, query, body, response } = given;
   const issues = issuesOf(given);

@@ -8,7 +8,7 @@ const ROUTE_OPTIONS: Names<RouteOverride> = { method: 1, path: 1 };
 
 /**
  * Applies the `routes` option to the operations of a client.
- * @returns the operations that the option changes, by their original rows.
+ * @returns the operations that the option changes, keyed by their original rows.
  * @throws ConfigurationError for unknown ids and missing placeholders.
  */
 export function resolveRoutes(

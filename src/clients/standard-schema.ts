@@ -26,13 +26,13 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** The type of the value that a Standard Schema parses. */
+/** The type of the value that a Standard Schema returns. */
 export type StandardOutput<Schema extends StandardSchema> = NonNullable<Schema["~standard"]["types"]>["output"];
 
 /**
  * Makes a response parser from a caller's schema, which may come from any library. The parser checks the response, or
- * each record in a list. Values that fit are returned as the schema parses them; with validation `report`, other values
- * are reported and returned unchanged.
+ * each record in a list. A value that fits is replaced by the value that the schema returns; with validation `report`,
+ * other values are reported and returned unchanged.
  */
 export function parserOf(schema: StandardSchema): ResponseParser {
   return async (operation, data, validation, validator) => {
