@@ -1,4 +1,4 @@
-/** The codes that {@link codes} reads from a text, as a union type. */
+/** The codes that {@link codes} reads from a string, as a union type. */
 type Codes<Text extends string, Found = never> = Text extends `${infer Group} ${infer Rest}`
   ? Codes<Rest, Found | CodesOf<Group>>
   : Found | CodesOf<Text>;

@@ -6,12 +6,12 @@ interface Charged {
   readonly cost_scheme?: CostScheme | undefined;
 }
 
-// Compared as strings, because the type of a cast value does not include these texts.
+// Compared as strings, because the type of a cast value does not include these strings.
 const hasPrice = (scheme: CostScheme) => String(scheme) === "student" || String(scheme) === "order";
 
 /**
  * Requires a cost for a new record whose cost scheme needs one; a scheme that is left out is `student`.
- * @param price an example in the form that the field takes, for the message: `"450.00"` or `450`.
+ * @param price an example of the field's format, for the message: `"450.00"` or `450`.
  */
 export function costNeeded(price: string): z.core.CheckFn<Charged> {
   return ({ value, issues }) => {

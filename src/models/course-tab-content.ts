@@ -52,7 +52,7 @@ export interface CourseTabContentUpdatePayload extends z.input<typeof courseTabC
 
 export const courseTabContentPatchPayloadSchema = /* @__PURE__ */ model(() =>
   partial({
-    /** Identifier of the content, not of the tab. The Admin API has deprecated it. */
+    /** Identifier of the content, not of the tab. Deprecated in the Admin API. */
     id: identifier(),
     ...contentFields(),
   }),

@@ -4,7 +4,7 @@ import { dictionary } from "../core/schema/model.js";
 import { identifier } from "./ids.js";
 import { listInput } from "./lists.js";
 
-/** The value of one custom field: text, a number, a boolean, a date as text, several texts, or nothing. */
+/** The value of one custom field: text, a number, a boolean, a date as text, several strings, or null. */
 export type CustomFieldValue = string | number | boolean | readonly string[] | null;
 
 /** Values of custom fields, keyed by the slug of the field. */
@@ -43,8 +43,8 @@ export function customAssociations(): z.ZodMiniType<CustomAssociationValues, Cus
 }
 
 /**
- * Custom associations as sent: identifiers of custom records by the slug of the association. They replace the linked
- * records. Responses have another form, {@link CustomAssociationValues}.
+ * Custom associations as sent: identifiers of custom records, keyed by the slug of the association. They replace the
+ * linked records. Responses contain {@link CustomAssociationValues} instead.
  */
 export interface CustomAssociationsPayload {
   [slug: string]: readonly number[];

@@ -6,7 +6,7 @@ export function dateTime(): z.ZodMiniType<string, string> {
   return onTheWire(z.string(), { type: "string", format: "date-time" });
 }
 
-/** The fields of a record that say when it was changed and created. */
+/** The fields with the times of a record's last change and its creation. */
 export const timestamps = () => ({
   /** When the record was last changed. */
   updated_at: dateTime(),
@@ -20,8 +20,8 @@ export function date(): z.ZodMiniType<string, string> {
 }
 
 /**
- * Text that holds a day or a point in time, although the service's documents describe it as text only. Conditions know
- * these fields by their names: days are called `date` or `…_date`, points in time `…_at` or `…_date_time`.
+ * A day or a point in time that the service's documents describe only as text. Conditions recognize these fields by
+ * their names: days are called `date` or `…_date`, points in time `…_at` or `…_date_time`.
  */
 export { string as dayText, string as timeText } from "zod/mini";
 
@@ -44,7 +44,7 @@ export interface DayLike {
 const DATE = "must be a valid Date, a Temporal.PlainDate or an existing day in the form yyyy-MM-dd";
 
 /**
- * A point in time as sent: a `Date`, an {@link InstantLike}, text in UTC or with an offset (RFC 3339, any number of
+ * A point in time as sent: a `Date`, an {@link InstantLike}, text in UTC or with an offset (RFC 3339, up to nine
  * decimals), or an object whose `toString` writes such text. Written in UTC, as `yyyy-MM-ddTHH:mm:ss.SSSZ`; fractions
  * of a millisecond are cut off.
  */
@@ -71,7 +71,7 @@ export function dateInput(): z.ZodMiniType<string, string | Date | DayLike> {
 }
 
 /**
- * Like {@link dateInput}, but for a field whose form the service description does not show: a time with a time zone
+ * Like {@link dateInput}, but for a field whose format the service description does not show: a time with a time zone
  * also passes, unchanged.
  */
 export function looseDateInput(): z.ZodMiniType<string, string | Date | DayLike> {
@@ -81,7 +81,7 @@ export function looseDateInput(): z.ZodMiniType<string, string | Date | DayLike>
   );
 }
 
-// A Temporal object of another calendar or with a time writes more than the day, and is refused.
+// The text of a Temporal object with another calendar or a time contains more than the day, so it is refused.
 function writeDay(value: string | object): string | null {
   if (value instanceof Date) return value.toISOString().slice(0, 10);
   const text = Array.isArray(value) ? "" : String(value);

@@ -42,7 +42,7 @@ export type Published = (typeof Published.values)[number];
 export const PublishedPublic = /* @__PURE__ */ enumeration(["published_public"]);
 export type PublishedPublic = (typeof PublishedPublic.values)[number];
 
-/** Kinds of record that can carry custom fields and custom associations (service description, Enumerations). */
+/** Kinds of record that can have custom fields and custom associations (service description, Enumerations). */
 export const CustomFieldObjectType = /* @__PURE__ */ enumeration([
   "users",
   "accounts",

@@ -3,9 +3,11 @@ import { identifier, model, onTheWire, rule } from "../core/schema/model.js";
 
 export { identifier };
 
-/** An identifier sent as text, as in filters of meetings and orders: a whole number from 1, or that number as text. */
+/**
+ * An identifier sent as text, as in filters of meetings and orders: a positive whole number, or that number as text.
+ */
 export function textIdentifier(): z.ZodMiniType<string, number | string> {
-  const message = "must be an identifier: a whole number from 1, or that number as text";
+  const message = "must be an identifier: a positive whole number, or that number as text";
   const form = /^[1-9]\d*$/;
   const schema = z.pipe(
     z.union([identifier(), z.string().check(rule((text) => form.test(text), message))], message),
@@ -24,7 +26,7 @@ export function slug(): z.ZodMiniType<string, string> {
 
 /** Path parameter of operations on one record that can also be named by its slug; text of digits is an identifier. */
 export const byIdOrSlug = /* @__PURE__ */ model(() => ({
-  id: z.union([identifier(), slug()], "must be an identifier, a whole number from 1, or a slug"),
+  id: z.union([identifier(), slug()], "must be an identifier (a positive whole number) or a slug"),
 }));
 
 /** Path parameter of operations on one custom object, or on all its records. */

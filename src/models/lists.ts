@@ -5,7 +5,7 @@ export function listInput<T extends z.core.$ZodType>(item: T): z.ZodMiniType<z.o
   return z.array(item);
 }
 
-/** A filter that takes several values: an array, `readonly` or not, or one value by itself. */
+/** A filter that accepts several values: an array, `readonly` or not, or one value by itself. */
 export function filterInput<T extends z.core.$ZodType>(
   item: T,
 ): z.ZodMiniType<z.output<T>[], z.input<T> | readonly z.input<T>[]> {

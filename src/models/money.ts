@@ -6,7 +6,7 @@ export function decimal(): z.ZodMiniType<string, string> {
   return onTheWire(z.string(), { type: "string", format: "decimal" });
 }
 
-/** A decimal as sent: text such as `"12.50"`. Numbers are refused, because they lose cents. */
+/** A decimal as sent: text such as `"12.50"`. Numbers are refused, because they can lose cents. */
 export function decimalInput(): z.ZodMiniType<string, string> {
   const hint = 'must be a decimal as text, such as "12.50"; a number is refused because it can lose cents';
   const form = /^-?\d+(\.\d+)?$/;

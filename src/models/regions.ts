@@ -11,8 +11,7 @@ export const Country = /* @__PURE__ */ enumeration(
 export type Country = (typeof Country.values)[number];
 
 /**
- * The states of the USA, as the two-letter codes that `state_province` holds for addresses there. Other values may
- * occur.
+ * The states of the USA, as the two-letter codes used in `state_province` for addresses there. Other values may occur.
  */
 export const UsaState = /* @__PURE__ */ enumeration(
   /* @__PURE__ */ codes("ALKZR CAOT DCE FL GA HI IDLNA KSY LA MEDAINSOT NEVHJMYCD OHKR PA RI SCD TNX UT VTA WAVIY"),
