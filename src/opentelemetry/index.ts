@@ -32,21 +32,19 @@ const OPTIONS = {
   meter: [/* @__PURE__ */ falseOr<Meter>("createHistogram", "must be a Meter")],
   urlFull: [flag, false],
 } satisfies OptionTable<InstrumentOptions>;
-// Several copies of the package in a process share the diagnostics channels, so they share what subscribes to them too.
+// Copies of the package in one process share the diagnostics channels, so they also share the subscription to them.
 const ACTIVE = Symbol.for(`${NAME}:instrumentation`);
 const shared = globalThis as { [ACTIVE]?: Instrumentation | undefined };
 
 /**
- * Makes a span for every call of every client in the process, with a span below it for each request, and measures them.
- * Set up OpenTelemetry first. No attribute holds a key, a value that was sent, or a field of a record. `fetch` runs with
- * tracing suppressed, so no other instrumentation makes a second span of a request. Until `disable` is called, further
- * calls, of other copies of the package too, change nothing and return the same object.
+ * Makes a span for every call of every client in the process, with a child span for each request, and measures both.
+ * Set up OpenTelemetry first. No attribute contains a key, a value that was sent, or a field of a record. `fetch` runs
+ * with tracing suppressed, so no other instrumentation makes a second span for a request. Until `disable` is called,
+ * calling this function again, even from another copy of the package, changes nothing and returns the same object.
  * @throws ConfigurationError when an option is wrong, and on platforms without `node:diagnostics_channel`, such as
  * browsers.
- * @example
- * const { disable } = instrument();
- * await client.accounts.get(7); // a span accounts.get, and below it one for each request
- * disable();
+ * @example const { disable } = instrument(); await client.accounts.get(7); // a span accounts.get, with a child span
+ * for each request disable();
  */
 export function instrument(options: InstrumentOptions = {}): Instrumentation {
   const read = readOptions(options, OPTIONS, configurationError);

@@ -16,14 +16,14 @@ export class Meters {
   readonly #rateLimits: RateLimitGauges;
 
   constructor(meter: Meter) {
-    // By the conventions' name, requests would count twice beside an instrumentation of undici.
+    // Under the conventions' own name, requests would be counted twice if undici is instrumented too.
     this.#requests = meter.createHistogram("education_admin.request.duration", {
       description: "Duration of requests.",
       unit: "s",
       advice: { explicitBucketBoundaries: REQUEST_SECONDS },
     });
     this.#calls = meter.createHistogram("education_admin.call.duration", {
-      description: "Duration of calls: waits, retries and the body included.",
+      description: "Duration of calls, including waits, retries and the body.",
       unit: "s",
       advice: { explicitBucketBoundaries: CALL_SECONDS },
     });

@@ -20,8 +20,8 @@ import {
   requestOutcome,
 } from "./attributes.js";
 
-// The key by which OpenTelemetry's SDK creates no span. The instrumentations of undici and node:http would make a second
-// one for each request, whose attributes hold the URL and its query.
+// With this context key, OpenTelemetry's SDK creates no span. The instrumentations of undici and node:http would
+// otherwise make a second one for each request, whose attributes contain the URL and its query.
 const SUPPRESSED = createContextKey("OpenTelemetry SDK Context Key SUPPRESS_TRACING");
 
 export class Spans {
