@@ -11,7 +11,7 @@ export interface Inside {
   readonly transport: Transport;
   readonly api: Api;
   readonly operations: () => readonly Operation[];
-  /** Creates another client of the library's own class. */
+  /** Creates another client of the library's own class, even for a caller's subclass. */
   readonly again: (options: ClientOptions) => object;
 }
 

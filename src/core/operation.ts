@@ -78,8 +78,8 @@ export interface OperationRow {
   /** True if one of the scopes is enough. */
   readonly anyScope?: true;
   /**
-   * False if the service description shows no path, and this one was inferred from similar operations. Override it with
-   * `routes`.
+   * False if the service description shows no path: this one was inferred from similar operations, and `routes` can
+   * override it.
    */
   readonly pathConfirmed?: false;
 }
@@ -113,7 +113,7 @@ export const API_NAME = { main: "Main", admin: "Admin", organization: "Organizat
  * include them.
  */
 export interface OperationNotes {
-  /** APIs in which the operation is deprecated, with its replacement. */
+  /** APIs in which the operation is deprecated, each with the replacement. */
   readonly deprecated?: Partial<Record<Api, string>>;
   /** True if only public documents list the operation; the service description ends before it. */
   readonly publicOnly?: true;

@@ -93,7 +93,7 @@ function keyFor({ origin }: URL): string | undefined {
   const address = environment("EDUCATION_ADMIN_BASE_URL");
   if (key && address && !(URL.canParse(address) && new URL(address).origin === origin)) {
     throw new ConfigurationError(
-      "No API key for the option baseUrl: EDUCATION_ADMIN_API_KEY belongs to EDUCATION_ADMIN_BASE_URL, another host, and was not used. Pass the option apiKey",
+      "No API key for the option baseUrl: EDUCATION_ADMIN_API_KEY was not used, because EDUCATION_ADMIN_BASE_URL names another host. Pass the option apiKey",
     );
   }
   return key;

@@ -135,7 +135,7 @@ describe("good configuration", () => {
       vi.stubEnv("EDUCATION_ADMIN_BASE_URL", address);
       vi.stubEnv("EDUCATION_ADMIN_API_KEY", "env-key");
       expect(() => new MainClient({ baseUrl: "https://env.exam", apiKey: undefined }).baseUrl).toThrow(
-        "belongs to EDUCATION_ADMIN_BASE_URL, another host, and was not used",
+        "EDUCATION_ADMIN_API_KEY was not used, because EDUCATION_ADMIN_BASE_URL names another host",
       );
       expect(new MainClient({ baseUrl: "https://env.exam", apiKey: KEY }).baseUrl).toBe("https://env.exam");
       expect(new MainClient({ baseUrl: "https://env.exam", apiKey: null }).baseUrl).toBe("https://env.exam");

@@ -331,7 +331,7 @@ export class RateLimiter {
     const silent: Ticket[] = [];
     const first = queue.first(now, silent);
     for (const ticket of silent) this.#remove(queue, ticket);
-    // Many calls may have ended. Waking all of them shows, one wait later, which ones have.
+    // Other calls may have ended too. Waking all of them shows, one wait later, which ones have.
     if (silent.length > 0) for (const ticket of queue.tickets) ticket.wake(now);
     return first;
   }

@@ -11,7 +11,7 @@ export type WaitReason = "concurrency" | "window" | "rate_limited";
 /** Why waiting is pointless: the permit would come after the deadline, or the queue is full. */
 export interface Refusal {
   readonly refused: "deadline" | "queue_full";
-  /** The earliest time at which the permit would be granted; null when unknown. */
+  /** The earliest time at which the permit could be granted; null when unknown. */
   readonly retryAt: Moment | null;
 }
 
@@ -102,7 +102,7 @@ export class Ticket {
     });
   }
 
-  /** Wakes the call from its sleep. It responds by acting. */
+  /** Wakes the call from its sleep. The call responds by acting. */
   wake(now: Moment): void {
     if (this.#pingedAt === null) this.#isReached = false;
     this.#pingedAt ??= now;

@@ -29,7 +29,7 @@ export async function spreadPages(
   if (!rateLimit || !resetAt) return;
   const { requests, reserve } = rateLimit;
   const forBatch = requests - Math.floor(requests * reserve);
-  // If more requests are used than batch calls may use, most of them are interactive calls.
+  // If more requests are used than batch calls may send, interactive calls sent some, so the whole window counts.
   const left = (used < forBatch ? forBatch : requests) - used;
   const pause = pauseBetweenPages(wanted, left, resetAt.getTime() - clock.now());
   await wait(clock, Math.min(pause, LONGEST_PAUSE_MS), signal);
