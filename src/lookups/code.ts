@@ -16,7 +16,7 @@ export class LookupState implements LookupContext {
   readonly settings: LookupContext["settings"];
   readonly readers = new Map<string, RecordReader>();
   /**
-   * Writes that have ended since the code was loaded, by resource. Earlier writes do not matter: no record had been
+   * Writes that have ended since this code was loaded, by resource. Earlier writes do not matter: no record had been
    * read by then.
    */
   readonly #writes = new Map<string, Writes>();

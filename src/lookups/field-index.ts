@@ -63,7 +63,7 @@ export class FieldIndex {
   async find(values: readonly unknown[]): Promise<unknown[]> {
     const started = agingMomentOf(this.#clock);
     const writes = this.#source.writes.count;
-    // A miss right after the list was read does not read it again.
+    // A miss right after the list was read does not cause another read.
     let wasRead = this.#isRead(started);
     for (;;) {
       const reading = this.#load();
@@ -98,7 +98,7 @@ export class FieldIndex {
     return at !== null && now - at < this.#limits.maxAge;
   }
 
-  // True if the index is not outdated by an added record or by a write that ended before the call.
+  // True if neither an added record nor a write that ended before the call has outdated the index for this value.
   #isCurrent(reading: Reading, value: unknown, writes: number): boolean {
     const showsAll = reading.writes >= writes;
     const record = reading.records.get(value);

@@ -67,7 +67,7 @@ export async function sendJoined(
   return { data: joined, response, read: readBefore };
 }
 
-// The list's options also apply to the records it refers to, except for its own query.
+// The list's options, except its query, also apply to reads of the records it refers to.
 function optionsOf({ priority, settings }: CallRequest): ListOptions {
   const { timeout, totalTimeout, retryLimit, backoffLimit, maxRetryAfter, validation, headers, onInvalid } = settings;
   const retry = { limit: retryLimit, backoffLimit, maxRetryAfter };

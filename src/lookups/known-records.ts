@@ -21,7 +21,7 @@ interface Known extends Moment {
 
 export const MOST_RECORDS = 100_000;
 
-/** The records of one resource that have been read or are being read, by identifier. */
+/** The records of one resource that have been read or are being read, keyed by identifier. */
 export class KnownRecords {
   readonly #clock: Clock;
   readonly #writes: Writes;

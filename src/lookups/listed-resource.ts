@@ -11,8 +11,8 @@ export abstract class ListedResource<T extends { readonly id: number }, Query ex
   abstract list(query?: Query, options?: ListOptions): Pages<T>;
 
   /**
-   * Finds records by the values of a field, such as a code or an e-mail address, without a request for each: the list is
-   * read once and kept for `maxAge` milliseconds.
+   * Finds records by the values of a field, such as a code or an e-mail address, without a request per value: the list
+   * is read once and kept for `maxAge` milliseconds.
    * @param field the field with the values, such as `"code"` or `"email"`.
    * @param options `maxAge`, `maxRecords` and the filters of the list, `query`.
    * @throws InputError, on first use, if an option is wrong.

@@ -20,8 +20,8 @@ export interface ManySource {
 export interface ManyRecords {
   plan(): Promise<ReadPlan>;
   /**
-   * The records in the order of the identifiers, null for each that does not exist. Read once, and again after a
-   * failure.
+   * The records in the order of the identifiers, null for each that does not exist. They are read once, and again after
+   * a failure.
    */
   read(): Promise<(Identified | null)[]>;
 }

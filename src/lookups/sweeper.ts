@@ -57,7 +57,7 @@ interface Sweep {
   readonly hits: number;
 }
 
-/** Caps the requests that count for pacing: an eighth of them may run in parallel. */
+/** An eighth of the requests sent so far may run in parallel, but no more than this many of them count. */
 const MOST_PACED = 80;
 
 /** Reads records of one resource by identifier in the fewest requests: one by one, by a filter, or with the list. */
@@ -85,7 +85,7 @@ export class Sweeper {
   }
 
   /**
-   * Reads the records that are not known. No other call may read until this one has called `release` or has ended.
+   * Reads the records that are not yet known. No other call may read until this one has called `release` or has ended.
    * @param release called once the list is no longer needed.
    */
   async read(given: Wanted, release: () => void): Promise<void> {
