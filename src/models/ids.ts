@@ -24,7 +24,9 @@ export function slug(): z.ZodMiniType<string, string> {
   return z.string().check(z.minLength(1));
 }
 
-/** Path parameter of operations on one record that can also be named by its slug; text of digits is an identifier. */
+/**
+ * Path parameter of operations on one record that can also be named by its slug; text of digits only is an identifier.
+ */
 export const byIdOrSlug = /* @__PURE__ */ model(() => ({
   id: z.union([identifier(), slug()], "must be an identifier (a positive whole number) or a slug"),
 }));
