@@ -284,7 +284,7 @@ const FILTER_BY_RECORD = /[?&](\w+_)?ids?\b/;
 /**
  * The likely reasons for this status, the most likely first, and what to do about them.
  * @param fromService whether the body was the service's error body.
- * @param words the service's text.
+ * @param words the service's message.
  */
 export function likelyReasons(
   { request, token, url, workedAt }: EndedCall,

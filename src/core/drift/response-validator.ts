@@ -11,7 +11,7 @@ import { MOST_RECORDS, type RecordValidator, recordValidator } from "./record-va
 
 // Limits the work for a record with very many unknown fields: the first ones show the problem.
 const MOST_MISMATCHES = 1_000;
-// After this many records of a page with new differences, the search for more stops: in a service that has changed, all
+// After this many records of a page with new differences, the search for more stops: if the service has changed, all
 // records differ in the same fields.
 const MOST_DIFFERING = 100;
 // The most records of one page that `onInvalid: "skip"` leaves out.

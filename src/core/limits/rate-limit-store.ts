@@ -66,8 +66,8 @@ export interface RateLimitBlock {
  */
 export interface RateLimitStore {
   /**
-   * Number of processes that share the store: until its first reply, each keeps to an equal share of the limit. Default
-   * 1.
+   * Number of processes that share the store: until the store's first reply, each keeps to an equal share of the limit.
+   * Default 1.
    */
   readonly processes?: number | undefined;
   /**

@@ -77,8 +77,9 @@ export class PageCursor {
   }
 
   /**
-   * The empty page of a list with nothing to read: its checkpoint is at the end, or it was limited to 0 records. The
-   * page's checkpoint is the one from which the list was resumed; otherwise it points at the start of the list.
+   * The empty page of a list with nothing to read: the list was resumed from a checkpoint at its end, or limited to 0
+   * records. The page's checkpoint is the one from which the list was resumed; otherwise it points at the start of the
+   * list.
    */
   get emptyPage(): FetchedPage {
     const { query } = this.#request;
