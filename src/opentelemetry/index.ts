@@ -43,8 +43,10 @@ const shared = globalThis as { [ACTIVE]?: Instrumentation | undefined };
  * calling this function again, even from another copy of the package, changes nothing and returns the same object.
  * @throws ConfigurationError when an option is wrong, and on platforms without `node:diagnostics_channel`, such as
  * browsers.
- * @example const { disable } = instrument(); await client.accounts.get(7); // a span accounts.get, with a child span
- * for each request disable();
+ * @example
+ * const { disable } = instrument();
+ * await client.accounts.get(7); // a span accounts.get, with a child span for each request
+ * disable();
  */
 export function instrument(options: InstrumentOptions = {}): Instrumentation {
   const read = readOptions(options, OPTIONS, configurationError);
