@@ -35,8 +35,8 @@ if (audit.status !== 0) problems.push(`npm audit --omit=dev: ${audit.stdout}${au
 const dependencies = Object.keys(manifest.dependencies);
 const named = writeSbom(".artefacts", dependencies).components.map(({ name }) => name);
 // The license files that the bundler writes name the bundled packages.
-const licences = globSync("dist/**/licenses.txt", { cwd: ROOT }).map((file) => readFileSync(`${ROOT}${file}`, "utf8"));
-const missing = [...new Set([...dependencies, ...BUNDLED, ...licences.flatMap(bundledIn)])].filter(
+const licenses = globSync("dist/**/licenses.txt", { cwd: ROOT }).map((file) => readFileSync(`${ROOT}${file}`, "utf8"));
+const missing = [...new Set([...dependencies, ...BUNDLED, ...licenses.flatMap(bundledIn)])].filter(
   (name) => !named.includes(name),
 );
 if (missing.length > 0) problems.push(`the bill of materials lacks ${missing.join(", ")}`);

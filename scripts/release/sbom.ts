@@ -25,8 +25,8 @@ export const BUNDLED = [
 ] as const;
 
 /** The packages whose licenses are in a file that scripts/build/licenses.ts has written. */
-export function bundledIn(licences: string): string[] {
-  return [...licences.matchAll(/^(@?[\w./-]+) \d+\.\d+\.\d+\S*$/gm)].map(([, name = ""]) => name);
+export function bundledIn(licenses: string): string[] {
+  return [...licenses.matchAll(/^(@?[\w./-]+) \d+\.\d+\.\d+\S*$/gm)].map(([, name = ""]) => name);
 }
 
 /**

@@ -19,7 +19,7 @@ import {
 
 /** A payment that was received. */
 export interface PaymentReceived {
-  /** A decimal as text, such as `"12.50"`, in the invoice's currency. */
+  /** Decimal text such as `"12.50"`, in the invoice's currency. */
   readonly amount: string;
   /** The day of the payment, `yyyy-MM-dd`. */
   readonly date: string;

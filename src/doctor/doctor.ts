@@ -90,16 +90,16 @@ export async function doctor(client: MainClient | AdminClient, options: DoctorOp
   const samples = await readSamples(reader);
   const emails = await readEmails(reader, samples);
   const hundred = await readByIds(reader, samples, PAGE_SIZE, 1);
-  const behaviour = await gather(reader, samples, client, QUIET);
+  const behavior = await gather(reader, samples, client, QUIET);
   const lists = operationsIn(client).filter(isWhole);
   const unread = () =>
     lists.flatMap(({ id }) => (reader.readings.some(({ called, page }) => page && called === id) ? [] : [id]));
   if (all) for (const id of unread()) await reader.list(resourceNameOf(id), { per_page: PAGE_SIZE });
   return {
-    api: behaviour.api,
+    api: behavior.api,
     unread: unread(),
     requests: reader.requests,
-    findings: CHECKS.map((check) => findingOf(check, { ...behaviour, emails, hundred })),
+    findings: CHECKS.map((check) => findingOf(check, { ...behavior, emails, hundred })),
   };
 }
 

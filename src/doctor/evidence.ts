@@ -61,7 +61,7 @@ export async function readSamples(reader: Reader): Promise<Reading[]> {
 }
 
 /** Evidence of the service's behavior, without the parts for checks of individual filters. */
-export type Behaviour = Omit<Evidence, "emails" | "hundred">;
+export type Behavior = Omit<Evidence, "emails" | "hundred">;
 
 /** Reads the rest of the evidence. @param observers for requests with an invalid key or none. */
 export async function gather(
@@ -69,7 +69,7 @@ export async function gather(
   samples: readonly Reading[],
   client: MainClient | AdminClient,
   observers: Observers,
-): Promise<Behaviour> {
+): Promise<Behavior> {
   const pages = await gatherPages(reader, samples);
   const readable = samples.find(({ resource, page }) => page && reader.resource(resource)?.get);
   const absent = readable ? await reader.record(readable.resource, NO_ID) : null;

@@ -270,9 +270,7 @@ export const fieldDescriptions: Readonly<Record<string, Readonly<Record<string, 
     published: "Only published courses.",
     id: "Only courses with these identifiers. Deprecated: The service names no replacement for a list; `GET` with an identifier reads one course.",
   },
-  courseTabContentPatchPayloadSchema: {
-    id: "Identifier of the content, not of the tab. The Admin API has deprecated it.",
-  },
+  courseTabContentPatchPayloadSchema: { id: "Identifier of the content, not of the tab. Deprecated in the Admin API." },
   courseTabContentUpdatePayloadSchema: { id: "Identifier of the content, not of the tab." },
   courseUpdateSchema: {
     category_id: "The category of the course.",

@@ -142,7 +142,7 @@ export async function* changesOf(
 ): AsyncGenerator<Change, void, undefined> {
   const { resources, follow = false, signal, onWait } = options;
   const given = positionOf(options.after ?? 0);
-  if (!given) throw argumentError("changes", "after", "must be the bookmark of a change, or a whole number from 0");
+  if (!given) throw argumentError("changes", "after", "must be the bookmark of a change, 0 or a positive whole number");
   let at = given;
   const reader = readerOf(database, signal);
   const patiently = <Value>(read: () => Promise<Value>) =>

@@ -8,7 +8,7 @@ export function decimal(): z.ZodMiniType<string, string> {
 
 /** A decimal as sent: text such as `"12.50"`. Numbers are refused, because they can lose cents. */
 export function decimalInput(): z.ZodMiniType<string, string> {
-  const hint = 'must be a decimal as text, such as "12.50"; a number is refused because it can lose cents';
+  const hint = 'must be decimal text, such as "12.50"; a number is refused because it can lose cents';
   const form = /^-?\d+(\.\d+)?$/;
   return textInput(
     { type: "string", pattern: form.source },

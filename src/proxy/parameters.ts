@@ -25,7 +25,7 @@ export function readParams(row: Operation, texts: ReadonlyMap<string, string>): 
     const schema = shape[name];
     if (IDENTIFIER.test(text)) return [name, accepts(schema, Number(text)) ? Number(text) : text];
     if (!SLUG.test(text) && accepts(schema, text))
-      issues.push({ path: name, message: "must be an identifier, a whole number from 1, or a slug" });
+      issues.push({ path: name, message: "must be an identifier (a positive whole number) or a slug" });
     return [name, text];
   });
   if (issues.length > 0) throw badParameters(issues);

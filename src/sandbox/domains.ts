@@ -1,26 +1,26 @@
-import { catalogBehaviours } from "./catalog/behaviours.js";
+import { catalogBehaviors } from "./catalog/behaviors.js";
 import { catalogSeeds } from "./catalog/seed.js";
-import { customBehaviours } from "./custom/fields.js";
+import { customBehaviors } from "./custom/fields.js";
 import { customSeeds } from "./custom/seed.js";
 import { Collection, type Records } from "./data/collection.js";
 import type { Seeds } from "./data/domain.js";
 import type { Store } from "./data/store.js";
 import type { World } from "./data/world.js";
-import type { AnyBehaviour, AnyRecord, WholeBehaviour } from "./engine/behaviour.js";
-import { financeBehaviours } from "./finance/behaviours.js";
+import type { AnyBehavior, AnyRecord, WholeBehavior } from "./engine/behavior.js";
+import { financeBehaviors } from "./finance/behaviors.js";
 import { financeSeeds } from "./finance/seed.js";
-import { organizationBehaviours } from "./organization/views.js";
-import { peopleBehaviours } from "./people/behaviours.js";
-import { organizationsBehaviours } from "./people/behaviours-organizations.js";
+import { organizationBehaviors } from "./organization/views.js";
+import { peopleBehaviors } from "./people/behaviors.js";
+import { organizationsBehaviors } from "./people/behaviors-organizations.js";
 import { peopleSeeds } from "./people/seed.js";
 import { organizationsSeeds } from "./people/seed-organizations.js";
-import { planningBehaviours } from "./planning/behaviours.js";
+import { planningBehaviors } from "./planning/behaviors.js";
 import { planningSeeds } from "./planning/seed.js";
-import { programsBehaviours } from "./programs/behaviours.js";
+import { programsBehaviors } from "./programs/behaviors.js";
 import { programsSeeds } from "./programs/seed.js";
 import { settingsSeeds } from "./settings/seed.js";
-import { settingsBehaviours } from "./settings/webhooks.js";
-import { teachersBehaviours } from "./teachers/behaviours.js";
+import { settingsBehaviors } from "./settings/webhooks.js";
+import { teachersBehaviors } from "./teachers/behaviors.js";
 import { teachersSeeds } from "./teachers/seed.js";
 
 /** The seeds of every collection, beginning with the school's own definitions. */
@@ -39,27 +39,27 @@ export function seedsOf(world: World): Seeds {
 }
 
 /** Returns a function that finds a resource's behavior by its name in operation ids. */
-export function behavioursOf(store: Store): (resource: string) => WholeBehaviour {
-  let behaviours: Readonly<Record<string, AnyBehaviour>> | undefined;
+export function behaviorsOf(store: Store): (resource: string) => WholeBehavior {
+  let behaviors: Readonly<Record<string, AnyBehavior>> | undefined;
   return (resource) => {
-    behaviours ??= {
-      ...settingsBehaviours(store),
-      ...customBehaviours(store),
-      ...peopleBehaviours(store),
-      ...organizationsBehaviours(store),
-      ...catalogBehaviours(store),
-      ...planningBehaviours(store),
-      ...programsBehaviours(store),
-      ...financeBehaviours(store),
-      ...teachersBehaviours(store),
-      ...organizationBehaviours(),
-    } as Readonly<Record<string, AnyBehaviour>>;
+    behaviors ??= {
+      ...settingsBehaviors(store),
+      ...customBehaviors(store),
+      ...peopleBehaviors(store),
+      ...organizationsBehaviors(store),
+      ...catalogBehaviors(store),
+      ...planningBehaviors(store),
+      ...programsBehaviors(store),
+      ...financeBehaviors(store),
+      ...teachersBehaviors(store),
+      ...organizationBehaviors(),
+    } as Readonly<Record<string, AnyBehavior>>;
     const stored = recordsOf(resource, store);
     const records = () => {
       if (!stored) throw new Error(`the sandbox has no records of ${resource}`);
       return stored;
     };
-    return { records, written: stored instanceof Collection ? stored : undefined, ...behaviours[resource] };
+    return { records, written: stored instanceof Collection ? stored : undefined, ...behaviors[resource] };
   };
 }
 

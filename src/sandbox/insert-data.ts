@@ -10,7 +10,7 @@ import type { RelatedByName } from "./data/domain.js";
 import { longName, withoutUndefined } from "./data/given.js";
 import { danglingIn } from "./data/references.js";
 import type { CollectionName, SandboxData, Store } from "./data/store.js";
-import type { AnyRecord } from "./engine/behaviour.js";
+import type { AnyRecord } from "./engine/behavior.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -98,7 +98,7 @@ function checkFields(value: unknown, schema: Schema, at: string): void {
 }
 
 const FORMS: Readonly<Record<string, readonly [holds: (text: string) => boolean, message: string]>> = {
-  decimal: [(text) => /^-?\d+(\.\d+)?$/.test(text), 'must be a decimal as text, such as "12.50"'],
+  decimal: [(text) => /^-?\d+(\.\d+)?$/.test(text), 'must be decimal text, such as "12.50"'],
   date: [isDay, "must be a date of the form yyyy-MM-dd"],
   "date-time": [
     (text) => /:\d{2}(\.\d+)?Z$/.test(text) && instantOf(text) !== null,

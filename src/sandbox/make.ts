@@ -10,7 +10,7 @@ import type { Given } from "./data/given.js";
 import { hashText, mix, Random } from "./data/random.js";
 import type { Store } from "./data/store.js";
 import { recordsOf } from "./domains.js";
-import type { AnyRecord } from "./engine/behaviour.js";
+import type { AnyRecord } from "./engine/behavior.js";
 import { sample } from "./sample.js";
 
 /** @internal */

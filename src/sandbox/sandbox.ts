@@ -11,7 +11,7 @@ import { withCustom } from "./custom/fields.js";
 import { deepFreeze } from "./data/given.js";
 import { mannersOf, type SandboxMannerOptions, type SandboxManners, unusual } from "./data/manners.js";
 import type { Store } from "./data/store.js";
-import { behavioursOf } from "./domains.js";
+import { behaviorsOf } from "./domains.js";
 import type { RecordedRequest, SandboxCall } from "./engine/calls.js";
 import { SandboxClock } from "./engine/clock.js";
 import { Engine } from "./engine/engine.js";
@@ -177,7 +177,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     ...shared,
     ...records,
     newFields: (resource) => (twin ? newFieldsOf(twin, resource) : []),
-    behaviourOf: behavioursOf(store),
+    behaviorOf: behaviorsOf(store),
     withCustom: (body: Values, resource: string) => withCustom(body, resource, store),
     faults,
     keys,

@@ -10,7 +10,7 @@ import { isNullable, NEW_VALUE } from "./data/mannered.js";
 import { hashText, mix, Random } from "./data/random.js";
 import { referencesWithin, relatedIn } from "./data/references.js";
 import type { CollectionName, Store } from "./data/store.js";
-import type { AnyRecord } from "./engine/behaviour.js";
+import type { AnyRecord } from "./engine/behavior.js";
 
 /**
  * A description of a school for tests, as `npx education-admin-sdk twin` writes it. It contains no records of people or

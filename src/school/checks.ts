@@ -141,7 +141,7 @@ export function problemOf(value: unknown, { type, options }: SchoolField): Probl
     case "boolean":
       return typeof value === "boolean" ? null : wrongType("must be true, false or null");
     case "decimal":
-      return isDecimal(value) ? null : wrongType('must be a number, a decimal as text such as "450.00", or null');
+      return isDecimal(value) ? null : wrongType('must be a number, decimal text such as "450.00", or null');
     case "datepicker":
       return typeof value === "string" && isDay(value) ? null : wrongType("must be a date (yyyy-MM-dd) or null");
     case "select":

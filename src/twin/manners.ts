@@ -1,6 +1,6 @@
 import { linkTarget } from "../core/link-header.js";
 import { fieldsOf, formatOf, unwrap } from "../core/schema/traits.js";
-import type { Behaviour } from "../doctor/evidence.js";
+import type { Behavior } from "../doctor/evidence.js";
 import type { AnyRecord, Reading } from "../doctor/reader.js";
 
 const APART_MS = 60_000;
@@ -10,7 +10,7 @@ const LONG = 5_000;
 /**
  * The service's behavior, as names and values of the sandbox's manners. Omits manners that the readings do not reveal.
  */
-export function mannersIn(evidence: Behaviour): Record<string, string> {
+export function mannersIn(evidence: Behavior): Record<string, string> {
   const { samples, pages, two, odd, keyless, wrongKey, readings } = evidence;
   const lists = samples.filter(({ page }) => page);
   const isFull = two?.reading.page && two.reading.records.length === two.ids.length;

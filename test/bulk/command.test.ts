@@ -187,7 +187,7 @@ test("settle names the records of a create in doubt, and takes your word that th
   expect(await run("settle", at("a.plan"))).toMatchObject({ status: 0, text: "No row is in doubt.\n" });
 });
 
-test("a resource may be spelt as in other commands, and a misspelt one is refused with the nearest name", async () => {
+test("a resource may be spelt as in other commands, and a misspelled one is refused with the nearest name", async () => {
   const { at, sandbox, run } = await serveSandbox();
   writeFileSync(at("rows.csv"), "id\n1\n");
   const options = [at("rows.csv"), "--key", "id", "--to", at("a.plan")];

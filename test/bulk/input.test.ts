@@ -197,7 +197,7 @@ describe("columns", () => {
     );
   });
 
-  test("that are misspelt as options, keys and fields to clear are refused", async () => {
+  test("that are misspelled as options, keys and fields to clear are refused", async () => {
     const { at, sandbox, client, rows } = planFile("email\na@b.nl\n");
     const bad: readonly [object, string][] = [
       [{ key: "emial" }, 'did you mean "email"?'],

@@ -71,7 +71,7 @@ describe("a create whose response was lost and whose key the service has rewritt
     expect([...sandbox.store.users].length).toBe(1004);
   });
 
-  test("is not sent again even if nothing can recognise the rewritten key", async () => {
+  test("is not sent again even if nothing can recognize the rewritten key", async () => {
     const at = testFolder();
     const { sandbox, client } = rewriting("small", "title", (text) => [...text].reverse().join(""));
     const before = [...sandbox.store.leads].length;

@@ -278,7 +278,7 @@ describe("casts", () => {
   });
 });
 
-describe("a misspelt name", () => {
+describe("a misspelled name", () => {
   it.each([
     [
       "a filter",

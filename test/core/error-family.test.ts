@@ -96,7 +96,7 @@ describe("the classes", () => {
     expect(NAMES.slice().sort()).toEqual(exported.sort());
   });
 
-  it("recognise no other value: other errors, lookalikes, null, functions", () => {
+  it("recognize no other value: other errors, lookalikes, null, functions", () => {
     const lookalikes = [
       new Error("m"),
       new TypeError("m"),
@@ -113,7 +113,7 @@ describe("the classes", () => {
     }
   });
 
-  it("let a user derive a class, which instanceof recognises as usual", () => {
+  it("let a user derive a class, which instanceof recognizes as usual", () => {
     class Mine extends errors.InputError {}
     const mine = new Mine("m", []);
     expect(mine).toBeInstanceOf(Mine);
@@ -128,7 +128,7 @@ describe("two copies of the library", () => {
     ["of another version in the tree", secondCopy],
     ["in another realm, as CommonJS", async () => otherRealm()],
   ] as const) {
-    it(`recognise each other's errors: a copy ${where}`, async () => {
+    it(`recognize each other's errors: a copy ${where}`, async () => {
       const other = await load();
       expect(other.EducationAdminError).not.toBe(errors.EducationAdminError);
       for (const [name, code, parents, make] of family) {

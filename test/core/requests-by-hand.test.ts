@@ -146,7 +146,7 @@ describe("a raw request that is refused", () => {
         ["path", PATH],
       ],
     ],
-    ["a misspelt part", { ...GET, querry: {} }, [["querry", 'is unknown; did you mean "query"?']]],
+    ["a misspelled part", { ...GET, querry: {} }, [["querry", 'is unknown; did you mean "query"?']]],
     ["a part of other clients", { method: "POST", path: "a", json: {} }, [["json", "is unknown"]]],
     ["a body of a GET", { ...GET, body: {} }, [["body", "is not allowed in a GET"]]],
     ["a null body of a GET", { ...GET, body: null }, [["body", "is not allowed in a GET"]]],

@@ -44,7 +44,7 @@ describe("the content of a body", () => {
 describe("the service's error body", () => {
   const body = { errors: { name: ["is taken"] }, code: 422, message: "Invalid" };
 
-  it("is recognised by its three fields", () => {
+  it("is recognized by its three fields", () => {
     expect(errorBodyOf(body)).toEqual(body);
     expect(errorBodyOf({ ...body, more: 1 })).toEqual(body);
     expect(errorBodyOf({ ...body, errors: [] })).toEqual({ ...body, errors: [] });

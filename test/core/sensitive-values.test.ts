@@ -79,7 +79,7 @@ describe("identifiers", () => {
     expect(inBody({ [name]: value })).toEqual([String(value)]);
   });
 
-  it("are recognised in the path", () => {
+  it("are recognized in the path", () => {
     expect(sensitiveValues(callRequest({}, { params: { user_id: 123_456_789, slug: 123_456_789 } }), null)).toEqual([
       "123456789",
     ]);

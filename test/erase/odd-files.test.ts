@@ -107,7 +107,7 @@ test("the command takes addresses, and prints names of files without control cha
   expect(stdout).not.toContain("\u001b");
 });
 
-test("a whole list of users is recognised under any name, although another list has the same records", async () => {
+test("a whole list of users is recognized under any name, although another list has the same records", async () => {
   const folder = newFolder();
   const { users } = new MainClient(createSandbox({ size: "small" }));
   for (const format of ["csv", "ndjson"] as const)

@@ -179,8 +179,8 @@ describe("getMany", () => {
     for (const ids of [["7"], [0], [1.5], 7, null]) {
       await expect(client.accounts.getMany(ids as never), JSON.stringify(ids)).rejects.toBeInstanceOf(InputError);
     }
-    const misspelt = client.accounts.getMany([7], { prioritty: "batch" } as never);
-    await expect(misspelt.plan()).rejects.toThrow('did you mean "priority"');
+    const misspelled = client.accounts.getMany([7], { prioritty: "batch" } as never);
+    await expect(misspelled.plan()).rejects.toThrow('did you mean "priority"');
     expect(asked()).toEqual([]);
   });
 

@@ -63,7 +63,7 @@ export async function smoke(options) {
   await step("typed error", async () => {
     const error = await rejection(client.accounts.get(999_999_999));
     equal(error instanceof NotFoundError, true, "instance of NotFoundError");
-    equal(isEducationAdminError(error, "api"), true, "recognised by code");
+    equal(isEducationAdminError(error, "api"), true, "recognized by code");
     equal(error.status, 404, "status");
     equal(error.operation, "accounts.get", "operation");
     equal(JSON.stringify(error).includes(options.apiKey), false, "the key in the error");

@@ -14,7 +14,7 @@ describe("decimals", () => {
     "%j is refused with a hint at a valid form",
     async (given) => {
       const { main, calls } = wire();
-      const hint = 'must be a decimal as text, such as "12.50"; a number is refused because it can lose cents';
+      const hint = 'must be decimal text, such as "12.50"; a number is refused because it can lose cents';
       const percentage = given as string;
       expect(await issuesOf(main.invoiceVats.create({ name: "High", percentage }))).toEqual([
         { path: "percentage", message: hint },

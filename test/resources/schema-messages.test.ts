@@ -134,7 +134,7 @@ function issuesOf(build: () => unknown): readonly InputIssue[] {
   }
 }
 
-// The client adds a hint to a misspelt name, which a schema cannot.
+// The client adds a hint to a misspelled name, which a schema cannot.
 function withoutHints(issues: readonly InputIssue[]): InputIssue[] {
   return issues.map(({ path, message }) => ({ path, message: message.replace(/^(is not a known field).*/, "$1") }));
 }

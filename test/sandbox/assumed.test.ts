@@ -23,8 +23,8 @@ test("every sentence of docs/sandbox-assumptions.md belongs to a manner or is a 
 });
 
 test("a rule in a folder without a heading is refused, so that none is left out", () => {
-  expect(() => assumptionsDoc([{ file: "rooms/behaviours.ts", sentence: "a room is free." }])).toThrow(
-    "rooms/behaviours.ts",
+  expect(() => assumptionsDoc([{ file: "rooms/behaviors.ts", sentence: "a room is free." }])).toThrow(
+    "rooms/behaviors.ts",
   );
 });
 

@@ -3,7 +3,7 @@ import type { Operation } from "../../src/core/operation.js";
 import { allOperations } from "../../src/operations.js";
 import { Collection } from "../../src/sandbox/data/collection.js";
 import { mannersOf } from "../../src/sandbox/data/manners.js";
-import type { Listing, Mark, Order } from "../../src/sandbox/engine/behaviour.js";
+import type { Listing, Mark, Order } from "../../src/sandbox/engine/behavior.js";
 import { pageOf, totals } from "../../src/sandbox/engine/paging.js";
 import { linksOf } from "./support.js";
 

@@ -6,7 +6,7 @@ import { strictSchema } from "../../src/core/schema/strict-schema.js";
 import { allOperations } from "../../src/operations.js";
 import { daysFrom } from "../../src/sandbox/data/days.js";
 import { Random } from "../../src/sandbox/data/random.js";
-import { behavioursOf } from "../../src/sandbox/domains.js";
+import { behaviorsOf } from "../../src/sandbox/domains.js";
 import { createSandbox, type Sandbox, type SandboxConnection, type Store } from "../../src/sandbox/index.js";
 import { sample } from "../../src/sandbox/sample.js";
 import { drawCases } from "../support/amount.js";
@@ -100,10 +100,10 @@ describe("every operation of every table", () => {
     },
   );
 
-  test("every resource of the tables has a behaviour, and every behaviour a resource", () => {
+  test("every resource of the tables has a behavior, and every behavior a resource", () => {
     const { store } = createSandbox({ size: 1 });
     const resources = new Set(allOperations.map(({ id }) => id.slice(0, id.lastIndexOf("."))));
-    const behaviourOf = behavioursOf(store);
-    expect([...resources].filter((resource) => !behaviourOf(resource))).toEqual([]);
+    const behaviorOf = behaviorsOf(store);
+    expect([...resources].filter((resource) => !behaviorOf(resource))).toEqual([]);
   });
 });

@@ -75,7 +75,7 @@ describe("scripted responses", () => {
 describe("invalid faults", () => {
   const { faults, webhooks } = createSandbox({ size: 1 });
 
-  test("with a misspelt operation do not compile", () => {
+  test("with a misspelled operation do not compile", () => {
     expectTypeOf<Fault["operation"]>().toEqualTypeOf<OperationId | undefined>();
     // @ts-expect-error -- this operation does not exist.
     expect(() => faults.next({ operation: "invoice.list" })).toThrow(RangeError);

@@ -53,11 +53,11 @@ describe("a client with a school", () => {
     ["active", "yes", "custom.active must be true, false or null"],
     ["birthday", "31-12-1999", "custom.birthday must be a date (yyyy-MM-dd) or null"],
     ["birthday", "2030-02-30", "custom.birthday must be a date (yyyy-MM-dd) or null"],
-    ["number", "many", 'custom.number must be a number, a decimal as text such as "450.00", or null'],
+    ["number", "many", 'custom.number must be a number, decimal text such as "450.00", or null'],
     ...["1.2.3", "1.", ".5", "1e3", ""].map((text): [string, unknown, string] => [
       "number",
       text,
-      'custom.number must be a number, a decimal as text such as "450.00", or null',
+      'custom.number must be a number, decimal text such as "450.00", or null',
     ]),
     ["mobile", 1632, "custom.mobile must be text or null"],
     ["sector", "goverment", 'custom.sector must be one of "care", "education", "industry", or null'],

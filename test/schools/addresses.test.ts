@@ -32,7 +32,7 @@ describe("schools", () => {
     }
   });
 
-  it("recognise a school by its address in any spelling", async () => {
+  it("recognize a school by its address in any spelling", async () => {
     const world = new World(1);
     const all = world.schools();
     await world.connect(all, 1);
@@ -101,8 +101,8 @@ describe("schools", () => {
     ["a wrong place for the secret", { sendSecretIn: "query" }, "sendSecretIn must be one of header, body"],
     ["no time", { timeout: 0 }, "timeout must be a finite number of milliseconds above 0"],
     ["endless time", { timeout: Infinity }, "timeout must be a finite number of milliseconds above 0"],
-    ["a misspelt option", { clientID: "agency" }, 'clientID is unknown; did you mean "clientId"?'],
-    ["a misspelt observer", { on: { connect() {} } }, 'on.connect is unknown; did you mean "on.connected"?'],
+    ["a misspelled option", { clientID: "agency" }, 'clientID is unknown; did you mean "clientId"?'],
+    ["a misspelled observer", { on: { connect() {} } }, 'on.connect is unknown; did you mean "on.connected"?'],
     ["a key of its own", { client: { apiKey: "key" } }, "client.apiKey is unknown"],
     ["a wrong page size", { client: { pageSize: 0 } }, "pageSize must be a whole number"],
     ["a wrong limit", { rateLimit: { requests: 0 } }, "rateLimit.requests must be a whole number"],

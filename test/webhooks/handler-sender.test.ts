@@ -6,7 +6,7 @@ import { payloadOf, signature, signedRequest } from "./support.js";
 const body = payloadOf("invoice.updated", { id: 4071 });
 
 describe("knowing the sender", () => {
-  it("recognises a duplicate without a signing time by its state, and treats equal thin bodies as two changes", async () => {
+  it("recognizes a duplicate without a signing time by its state, and treats equal thin bodies as two changes", async () => {
     const events: string[] = [];
     const handler = createWebhookHandler({
       signature: false,

@@ -85,7 +85,7 @@ const full = (status: string, second = 0) =>
     updated_at: new Date(Date.UTC(2026, 0, 1, 10, 0, second)).toISOString(),
   });
 
-it("recognises a newly signed copy of an event with its record's state within an hour, until another event arrives", async () => {
+it("recognizes a newly signed copy of an event with its record's state within an hour, until another event arrives", async () => {
   const clock = new ManualClock(Date.now());
   const handled: unknown[] = [];
   const handler = createWebhookHandler({

@@ -13,7 +13,7 @@ describe("memoryStore", () => {
     expect([await take(99), await take(100)]).toEqual([[], ["b2"]]);
   });
 
-  it("recognises a delivery while it waits, is handled or waits again, and after it is done or dead", async () => {
+  it("recognizes a delivery while it waits, is handled or waits again, and after it is done or dead", async () => {
     const store = memoryStore();
     const again = () => store.put(deliveryOf("x.y", {}, "a"));
     expect(await again()).toBe("stored");

@@ -105,7 +105,7 @@ describe("the order of the events of a record", () => {
   const inbox = { put: async () => "stored" as const };
   const version = (updatedAt: number) => ({ record: "r", updatedAt });
 
-  it("recognises events older than the last one handled, in this process or according to the store", async () => {
+  it("recognizes events older than the last one handled, in this process or according to the store", async () => {
     const order = new RecordOrder({ ...inbox, newest: async () => 5 } as never, systemClock);
     const older: boolean[] = [];
     const run = (updatedAt: number | null) =>

@@ -12,7 +12,7 @@ import { takeAt } from "./support.js";
 const all = { max: 10_000 };
 
 describe("recoverWebhooks", () => {
-  it("puts missed deliveries into the inbox once, and recognises them on the next run", async () => {
+  it("puts missed deliveries into the inbox once, and recognizes them on the next run", async () => {
     const { sandbox, client, inbox, is, subscribe, send, receivedData } = setUp();
     await subscribe();
     await send(30);
@@ -45,7 +45,7 @@ describe("recoverWebhooks", () => {
     expect(await receivedData()).toHaveLength(1);
   });
 
-  it("recovers all unrecognisable deliveries without updated_at, but only once, even for two subscriptions", async () => {
+  it("recovers all unrecognizable deliveries without updated_at, but only once, even for two subscriptions", async () => {
     const { sandbox, client, inbox, subscribe, send, is } = setUp();
     await subscribe();
     await subscribe("https://hooks.school.example/others");
@@ -56,7 +56,7 @@ describe("recoverWebhooks", () => {
     expect(await recoverWebhooks(client, { inbox, since })).toMatchObject({ recovered: 0, alreadyReceived: 12 });
   });
 
-  it("takes deliveries that the service will retry only if they will be recognised", async () => {
+  it("takes deliveries that the service will retry only if they will be recognized", async () => {
     const { sandbox, client, inbox, subscribe, send, receivedData, is } = setUp({
       webhooks: { retryAfterMs: [60_000] },
     });

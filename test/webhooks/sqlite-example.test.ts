@@ -105,7 +105,7 @@ describe("the SQLite example", () => {
     );
   });
 
-  it("recognises a duplicate after a restart", async () => {
+  it("recognizes a duplicate after a restart", async () => {
     const now = Math.floor(Date.now() / 1_000);
     const first = await receiver();
     expect(await post(first.url, 1, now, "2026-01-01T10:00:00Z")).toBe(200);

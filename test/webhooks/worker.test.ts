@@ -98,15 +98,15 @@ describe("routing", () => {
     expect(calls).toEqual(["*.deleted a.deleted", "a.* a.deleted.again"]);
   });
 
-  it("types the event by its pattern and rejects misspelt names in the options", () => {
-    const misspelt = () =>
+  it("types the event by its pattern and rejects misspelled names in the options", () => {
+    const misspelled = () =>
       createWebhookWorker({
         on: {
           // @ts-expect-error no such event is known
           "invoce.updated": () => undefined,
         },
       });
-    expect(misspelt).toThrow('did you mean "invoice.updated"?');
+    expect(misspelled).toThrow('did you mean "invoice.updated"?');
     createWebhookWorker({
       on: { "invoice.updated": (event) => void (event.event satisfies "invoice.updated") },
     }).on("certificate.awarded", (event) => void (event.event satisfies "certificate.awarded"));

@@ -145,7 +145,7 @@ describe("connections to SQLite", () => {
     expect(await bothEnds(() => raw)).toEqual(["ok", "ok"]);
   });
 
-  // A known limit: a database in memory is recognised only by its connection object. The second transaction fails, and
+  // A known limit: a database in memory is recognized only by its connection object. The second transaction fails, and
   // nothing hangs.
   test("take no turns at one connection in memory in two wrappers, nor at a shared database in memory", async () => {
     const raw = new DatabaseSync(":memory:");

@@ -4,7 +4,7 @@ import { isDay } from "../../school/definitions.js";
 import { where } from "../data/domain.js";
 import { withoutUndefined } from "../data/given.js";
 import type { Store } from "../data/store.js";
-import type { Behaviours } from "../engine/behaviour.js";
+import type { Behaviors } from "../engine/behavior.js";
 import type { Values } from "../engine/input.js";
 import { conflict, notFound, unprocessable } from "../engine/refusal.js";
 
@@ -144,7 +144,7 @@ interface FieldPath {
   readonly field_slug: string;
 }
 
-export function customBehaviours(store: Store): Behaviours {
+export function customBehaviors(store: Store): Behaviors {
   const { customFieldOptions, customObjects, signupQuestions } = store;
   const objectWith = (slug: unknown) => customObjects.find(where({ slug }));
   const optionOf = ({ object_type, field_slug }: FieldPath, value?: string) =>

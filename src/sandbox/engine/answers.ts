@@ -1,7 +1,7 @@
 import { API_PREFIX, type Operation } from "../../core/operation.js";
 import { statusText } from "../../core/status-text.js";
 import type { SandboxManners } from "../data/manners.js";
-import type { AnyRecord, Inquiry } from "./behaviour.js";
+import type { AnyRecord, Inquiry } from "./behavior.js";
 import { type Fault, isBodiless } from "./fault.js";
 import type { Values } from "./input.js";
 import { errorBody, Refusal } from "./refusal.js";
@@ -46,7 +46,7 @@ export function refusedAnswer(refusal: Refusal, row: Operation | undefined, mann
 }
 
 export function singleAnswer(
-  { row, behaviour, manners }: Inquiry,
+  { row, behavior, manners }: Inquiry,
   result: object,
   status: number,
   shown: (record: object) => object,
@@ -60,7 +60,7 @@ export function singleAnswer(
   const isNew = row.method === "POST" && row.status === 201;
   const path = `/${API_PREFIX.main}/${row.path}/${String(id)}`;
   const headers = isNew && manners.location === "sent" ? { location: path } : {};
-  const { written: collection, show = (record: AnyRecord) => record } = behaviour;
+  const { written: collection, show = (record: AnyRecord) => record } = behavior;
   if (!isNew || manners.created === "its record" || !collection) return { status, headers, body: { json } };
   const late = () => {
     const newest = collection.get(collection.nextId - 1);

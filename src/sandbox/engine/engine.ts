@@ -21,7 +21,7 @@ import {
   singleAnswer,
   tooMany,
 } from "./answers.js";
-import { type AnyRecord, type Inquiry, isListing, type WholeBehaviour } from "./behaviour.js";
+import { type AnyRecord, type Inquiry, isListing, type WholeBehavior } from "./behavior.js";
 import { type Asked, CallLog, inputOf, type RecordedRequest } from "./calls.js";
 import { nextTurn, type SandboxClock, type Work } from "./clock.js";
 import { applyDrift, type Fault, type Faults } from "./fault.js";
@@ -53,7 +53,7 @@ interface EngineParts {
   /** The fields of a resource's records that are in no schema. */
   readonly newFields: (resource: string) => readonly string[];
   readonly version: () => number;
-  readonly behaviourOf: (resource: string) => WholeBehaviour;
+  readonly behaviorOf: (resource: string) => WholeBehavior;
   /** Returns the body with its custom fields. @throws Refusal for an unknown custom field or an invalid value. */
   readonly withCustom: (body: Values, resource: string) => Values;
   readonly clock: SandboxClock;
@@ -245,19 +245,19 @@ export class Engine {
   // be read: lists leave out unpublished records, a request for a single unpublished one gets a 404, and every other
   // request gets a 403.
   #isPublic({ id, method }: Operation): boolean {
-    return method === "GET" && this.#parts.behaviourOf(resourceNameOf(id)).published !== undefined;
+    return method === "GET" && this.#parts.behaviorOf(resourceNameOf(id)).published !== undefined;
   }
 
   // If Main and Admin differ, the first operation whose input schemas accept the request is used.
   #inquire(asked: Asked, offered: readonly Match[], key: Key, isPublic: boolean): Inquiry {
-    const { store, now, manners, baseUrl, behaviourOf } = this.#parts;
+    const { store, now, manners, baseUrl, behaviorOf } = this.#parts;
     if (manners.doubts === "refused" && offered[0]?.row.body) checkContentType(asked.contentType);
     let refusal: unknown;
     for (const { row, params } of offered) {
       try {
         return {
           row,
-          behaviour: this.#reading(row, behaviourOf(resourceNameOf(row.id))),
+          behavior: this.#reading(row, behaviorOf(resourceNameOf(row.id))),
           manners,
           api: key.api,
           isPublic,
@@ -277,23 +277,23 @@ export class Engine {
   }
 
   // The behavior for a read. Recent writes may show late, as the manners prescribe.
-  #reading(row: Operation, behaviour: WholeBehaviour): WholeBehaviour {
-    if (row.method !== "GET") return behaviour;
+  #reading(row: Operation, behavior: WholeBehavior): WholeBehavior {
+    if (row.method !== "GET") return behavior;
     const name = resourceNameOf(row.id);
-    return { ...behaviour, records: (inquiry) => this.#recent.asRead(name, behaviour.records(inquiry)) };
+    return { ...behavior, records: (inquiry) => this.#recent.asRead(name, behavior.records(inquiry)) };
   }
 
   #operate(received: Inquiry, { url }: Asked): Answer {
-    const { behaviour, row, query, api, manners } = received;
+    const { behavior, row, query, api, manners } = received;
     const resource = resourceNameOf(row.id);
     checkPath(received);
-    behaviour.checkPath?.(received);
+    behavior.checkPath?.(received);
     checkRules(received.body, manners.doubts);
     checkReferences(received.body, received);
     if (manners.doubts === "refused") checkDoubts(received);
     const body = storedAs(received.body, manners);
     const inquiry = { ...received, body: this.#parts.withCustom(body, resource) };
-    const handle = behaviour.operations?.[row.id.slice(resource.length + 1)] ?? plain;
+    const handle = behavior.operations?.[row.id.slice(resource.length + 1)] ?? plain;
     this.#operating = true;
     let result: object | void;
     let status = row.status ?? 200;
@@ -310,7 +310,7 @@ export class Engine {
     if (!row.response || result === undefined) return { status, headers: {}, body: null };
     // An array has no identifiers to page by, so it is returned unchanged.
     if (Array.isArray(result)) return { status, headers: {}, body: { json: result } };
-    const shown = this.#withIncluded(this.#showing(row, api, behaviour.hidden), received);
+    const shown = this.#withIncluded(this.#showing(row, api, behavior.hidden), received);
     if (!isListing(result)) return singleAnswer(inquiry, result, status, shown);
     // Requests without a key see fewer records, so they must not use the cached count.
     const totalOf = received.isPublic ? (_list: number, count: () => number) => count() : this.#totalOf;
@@ -324,10 +324,10 @@ export class Engine {
     return { status, headers, body: { json: page.records.map((record) => shown(show(record))) } };
   }
 
-  #withIncluded(shown: (record: object) => object, { include, behaviour }: Inquiry): (record: object) => object {
+  #withIncluded(shown: (record: object) => object, { include, behavior }: Inquiry): (record: object) => object {
     if (include.length === 0) return shown;
     return (record) => {
-      const { included = {} } = behaviour;
+      const { included = {} } = behavior;
       const fields = include.map((name) => [name, included[name]?.(record as AnyRecord) ?? (record as Values)[name]]);
       return { ...shown(record), ...Object.fromEntries(fields) };
     };

@@ -2,7 +2,7 @@ import type { Operation } from "../../core/operation.js";
 import type { Identified } from "../data/collection.js";
 import type { SandboxManners } from "../data/manners.js";
 import { hashText } from "../data/random.js";
-import type { Listing, Mark, Order } from "./behaviour.js";
+import type { Listing, Mark, Order } from "./behavior.js";
 import { PAGE_PARAMETERS, type Values } from "./input.js";
 import { urlText } from "./keys.js";
 import { Refusal } from "./refusal.js";

@@ -4,7 +4,7 @@ import { fieldsOf, type Traits, traitsOf } from "../../core/schema/traits.js";
 import { addressSchema } from "../../models/address.js";
 import type { Collection, Records } from "../data/collection.js";
 import { withoutUndefined } from "../data/given.js";
-import type { AnyRecord, Inquiry, Listing, Mark, Order } from "./behaviour.js";
+import type { AnyRecord, Inquiry, Listing, Mark, Order } from "./behavior.js";
 import { PAGE_PARAMETERS, type Values } from "./input.js";
 import { notFound } from "./refusal.js";
 import { checkPairs } from "./rules.js";
@@ -12,7 +12,7 @@ import { checkPairs } from "./rules.js";
 /** Carries out an operation that has no handler: a list, a create, an update, a delete or a read. */
 export function plain(inquiry: Inquiry): object | undefined {
   const { method, paged } = inquiry.row;
-  const { show = (record) => record } = inquiry.behaviour;
+  const { show = (record) => record } = inquiry.behavior;
   if (paged) return { ...list(inquiry), show };
   if (method === "POST") return show(create(inquiry));
   if (method === "PUT") return show(update(inquiry));
@@ -22,36 +22,36 @@ export function plain(inquiry: Inquiry): object | undefined {
 
 /** The record that the path refers to. @throws Refusal 404 if there is none. */
 export function one(inquiry: Inquiry): AnyRecord {
-  const { behaviour } = inquiry;
-  const id = inquiry.params[behaviour.key ?? "id"];
-  const known = typeof id === "string" ? behaviour.idOf?.(id) : (id as number);
-  const record = known === undefined ? undefined : behaviour.records(inquiry).get(known);
+  const { behavior } = inquiry;
+  const id = inquiry.params[behavior.key ?? "id"];
+  const known = typeof id === "string" ? behavior.idOf?.(id) : (id as number);
+  const record = known === undefined ? undefined : behavior.records(inquiry).get(known);
   if (!record || !selecting(inquiry).every((test) => test(record))) throw notFound();
   return record;
 }
 
 // The path parameters besides the record's identifier, such as `planned_course_id`; records have fields of the same
 // names.
-function namedIn({ behaviour, params }: Inquiry): Values {
-  const { [behaviour.key ?? "id"]: _, ...named } = params;
+function namedIn({ behavior, params }: Inquiry): Values {
+  const { [behavior.key ?? "id"]: _, ...named } = params;
   return named;
 }
 
 function selecting(inquiry: Inquiry): ((row: Readonly<AnyRecord>) => boolean)[] {
   const tests = Object.entries(namedIn(inquiry)).map(([name, value]) => equals(name, value));
-  const { scope, published } = inquiry.behaviour;
+  const { scope, published } = inquiry.behavior;
   if (scope) tests.push(scope(inquiry));
   if (inquiry.isPublic && published) tests.push(published);
   return tests;
 }
 
 function list(inquiry: Inquiry): Listing<AnyRecord> {
-  const { behaviour } = inquiry;
-  const records = behaviour.records(inquiry);
+  const { behavior } = inquiry;
+  const records = behavior.records(inquiry);
   const tests = selecting(inquiry);
   for (const [name, value] of Object.entries(inquiry.query)) {
     if (value === undefined || PAGE_PARAMETERS.includes(name) || name === "sort") continue;
-    const filter = behaviour.filters?.[name];
+    const filter = behavior.filters?.[name];
     tests.push(filter ? filter(value as never, inquiry) : equals(name, value));
   }
   const fits = tests.length === 0 ? null : (row: Readonly<AnyRecord>) => tests.every((test) => test(row));
@@ -123,25 +123,25 @@ function sortSlots(
 }
 
 function create(inquiry: Inquiry): AnyRecord {
-  const { behaviour, row } = inquiry;
+  const { behavior, row } = inquiry;
   const named = namedIn(inquiry);
   const body = { ...inquiry.body, ...named };
   const shape = fieldsOf(row.response);
-  behaviour.check?.(body, undefined, inquiry);
-  const fields = { ...blank(shape), ...sharedFields(shape, body), ...named, ...behaviour.create?.(body, inquiry) };
+  behavior.check?.(body, undefined, inquiry);
+  const fields = { ...blank(shape), ...sharedFields(shape, body), ...named, ...behavior.create?.(body, inquiry) };
   const record = writtenBy(inquiry).insert(fields as Partial<AnyRecord>);
-  behaviour.after?.("created", record, inquiry);
+  behavior.after?.("created", record, inquiry);
   return record;
 }
 
 function update(inquiry: Inquiry): AnyRecord {
-  const { behaviour, body } = inquiry;
+  const { behavior, body } = inquiry;
   const record = one(inquiry);
   checkPairs(body, record, inquiry.manners.doubts);
-  behaviour.check?.(body, record, inquiry);
+  behavior.check?.(body, record, inquiry);
   const changes: Record<string, unknown> = {
     ...sharedFields(record, body, record),
-    ...behaviour.update?.(body, record, inquiry),
+    ...behavior.update?.(body, record, inquiry),
   };
   const { manners } = inquiry;
   for (const name of ["custom", "properties"]) {
@@ -157,21 +157,21 @@ function update(inquiry: Inquiry): AnyRecord {
     changes.updated_at = record.updated_at;
   }
   const updated = writtenBy(inquiry).update(record.id, changes as Partial<AnyRecord>) as AnyRecord;
-  behaviour.after?.("updated", updated, inquiry);
+  behavior.after?.("updated", updated, inquiry);
   return updated;
 }
 
 function remove(inquiry: Inquiry): undefined {
-  const { behaviour } = inquiry;
+  const { behavior } = inquiry;
   const record = one(inquiry);
-  behaviour.remove?.(record, inquiry);
+  behavior.remove?.(record, inquiry);
   const archived = inquiry.manners.deleted === "archived" ? archivedBy(record, inquiry) : null;
   if (archived) {
     writtenBy(inquiry).update(record.id, archived);
     return;
   }
   writtenBy(inquiry).delete(record.id);
-  behaviour.after?.("deleted", record, inquiry);
+  behavior.after?.("deleted", record, inquiry);
 }
 
 const ARCHIVED: Readonly<Record<string, object>> = { leads: { status: "archive" } };
@@ -182,7 +182,7 @@ function archivedBy(record: AnyRecord, { row }: Inquiry): Partial<AnyRecord> | n
   return ARCHIVED[resourceNameOf(row.id)] ?? null;
 }
 
-function writtenBy({ behaviour: { written }, row }: Inquiry): Collection<AnyRecord> {
+function writtenBy({ behavior: { written }, row }: Inquiry): Collection<AnyRecord> {
   if (!written) throw new Error(`the sandbox has no collection that ${row.id} writes to`);
   return written;
 }

@@ -1,7 +1,7 @@
 import { WebhookEventName } from "../../webhooks/events.js";
 import { withoutUndefined } from "../data/given.js";
 import { danglingIn, referencesInBodies, relatedIn } from "../data/references.js";
-import type { Inquiry } from "./behaviour.js";
+import type { Inquiry } from "./behavior.js";
 import type { Values } from "./input.js";
 import { notFound, Refusal, unprocessable } from "./refusal.js";
 

@@ -118,6 +118,6 @@ const PAYMENT_METHODS: readonly Omit<sdk.PaymentMethod, "id">[] = [
 
 const PAYMENT_OPTIONS: readonly Omit<sdk.PaymentOption, "id">[] = [
   { name: "At once", available_from: 0, extra_cost: "0.00", percentage: null, multiplier: null },
-  { name: "In three instalments", available_from: 250, extra_cost: "15.00", percentage: null, multiplier: "3.0" },
+  { name: "In three installments", available_from: 250, extra_cost: "15.00", percentage: null, multiplier: "3.0" },
   { name: "Deposit of 20 per cent", available_from: 100.5, extra_cost: "0.00", percentage: 20, multiplier: null },
 ];

@@ -1,7 +1,7 @@
 import * as schemas from "../../schemas.js";
 import type { OrganizationStore, Store } from "../data/store.js";
 import { View } from "../data/view.js";
-import type { Behaviours } from "../engine/behaviour.js";
+import type { Behaviors } from "../engine/behavior.js";
 
 // rule: where the description of the Organization API shows no values, they are the same as in the Main API.
 
@@ -53,7 +53,7 @@ export function organizationViews(store: Store): OrganizationStore {
   };
 }
 
-export function organizationBehaviours(): Behaviours {
+export function organizationBehaviors(): Behaviors {
   return {
     "organization.attendanceRecords": {
       filters: { course_enrollment_id: (id: number) => (row) => row.enrollment_id === id },

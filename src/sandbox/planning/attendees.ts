@@ -2,13 +2,13 @@ import type * as sdk from "../../generated/resources.js";
 import { withoutUndefined } from "../data/given.js";
 import type { Store } from "../data/store.js";
 import { ComputedRecords } from "../data/view.js";
-import type { Behaviour } from "../engine/behaviour.js";
+import type { Behavior } from "../engine/behavior.js";
 import { notFound, Refusal, unprocessable } from "../engine/refusal.js";
 import { allAttendees, attendeeOf, nextAttendeeId } from "../teachers/attendees.js";
 
 type Attendable = Pick<sdk.Meeting & sdk.AdminPlanningEvent, "id" | "planning_attendees">;
 
-export function planningAttendees(store: Store): Behaviour<"planningAttendees"> {
+export function planningAttendees(store: Store): Behavior<"planningAttendees"> {
   return {
     records: () => new ComputedRecords([...allAttendees(store)]),
     operations: {
@@ -33,7 +33,7 @@ export function planningAttendees(store: Store): Behaviour<"planningAttendees"> 
   };
 }
 
-export function requiredTeacherGroupAttendees(store: Store): Behaviour<"requiredTeacherGroupAttendees"> {
+export function requiredTeacherGroupAttendees(store: Store): Behavior<"requiredTeacherGroupAttendees"> {
   return {
     operations: {
       create: ({ body: { required_teacher_group_id: groupId, teacher_id } }) => {

@@ -3,13 +3,13 @@ import { shiftTime } from "../data/days.js";
 import { where } from "../data/domain.js";
 import type { Store } from "../data/store.js";
 import { ComputedRecords } from "../data/view.js";
-import type { Behaviour, Behaviours } from "../engine/behaviour.js";
+import type { Behavior, Behaviors } from "../engine/behavior.js";
 import { unprocessable } from "../engine/refusal.js";
 import { attendeesOfNew } from "../teachers/attendees.js";
 import { attendeesAfter, materialsAfter, planningAttendees, requiredTeacherGroupAttendees } from "./attendees.js";
 import { conflictsOf, locationsOf, usedAt } from "./occupancy.js";
 
-export function meetingBehaviours(store: Store): Behaviours {
+export function meetingBehaviors(store: Store): Behaviors {
   const { materials, meetingLocations, teachers, users } = store;
   return {
     materialGroups: {
@@ -67,7 +67,7 @@ function materialsOf({ planning_materials: planned = [] }: PlannedRecord): objec
   return { records: new ComputedRecords(planned), fits: null, order: null };
 }
 
-function meetings(store: Store): Behaviour<"meetings"> {
+function meetings(store: Store): Behavior<"meetings"> {
   const { meetings: records, enrollments: enrolled, planningEvents, attendances } = store;
   return {
     filters: {

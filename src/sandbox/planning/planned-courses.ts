@@ -11,11 +11,11 @@ import {
 } from "../catalog/offers.js";
 import { where } from "../data/domain.js";
 import type { Store } from "../data/store.js";
-import { type Behaviour, search } from "../engine/behaviour.js";
+import { type Behavior, search } from "../engine/behavior.js";
 import { setTeachers } from "../teachers/attendees.js";
 import { daysOf, hasPlaces, meetingsOf } from "./participants.js";
 
-export function plannedCourses(store: Store): Behaviour<"plannedCourses"> {
+export function plannedCourses(store: Store): Behavior<"plannedCourses"> {
   const { plannedCourses: records, courses } = store;
   return {
     included: {

@@ -4,10 +4,10 @@ import { matchesWebhookPattern } from "../../webhooks/pattern.js";
 import { choicesOf } from "../custom/fields.js";
 import { where } from "../data/domain.js";
 import type { Store, StoredWebhook, StoredWebhookNotification } from "../data/store.js";
-import type { Behaviour, Behaviours, Inquiry, Listing } from "../engine/behaviour.js";
+import type { Behavior, Behaviors, Inquiry, Listing } from "../engine/behavior.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
 
-export function webhooks({ webhooks: records, webhookNotifications }: Store): Behaviour<"webhooks"> {
+export function webhooks({ webhooks: records, webhookNotifications }: Store): Behavior<"webhooks"> {
   const webhookOf = (id: unknown): StoredWebhook => {
     const webhook = records.get(numberOf(String(id)));
     if (!webhook) throw notFound();
@@ -79,7 +79,7 @@ function checkUrl({ url }: WebhookUpdate): void {
   }
 }
 
-export function settingsBehaviours(store: Store): Behaviours {
+export function settingsBehaviors(store: Store): Behaviors {
   const { educators } = store;
   return {
     educators: {

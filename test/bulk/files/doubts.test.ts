@@ -26,7 +26,7 @@ const SAVED: readonly (readonly [text: string, ...cells: string[]])[] = [
   ["1234567890123456789", "1234567890123460000", "1.23456789012346E+18"],
 ];
 
-test("a cell that a spreadsheet makes of a text is recognised, and another value is not", () => {
+test("a cell that a spreadsheet makes of a text is recognized, and another value is not", () => {
   for (const [text, ...cells] of SAVED) {
     for (const cell of [text, ...cells]) expect([text, cell, isSavedForm(cell, text)]).toEqual([text, cell, true]);
   }

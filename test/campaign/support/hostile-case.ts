@@ -7,7 +7,7 @@ export const TIMEOUT_MS = 500;
 /** The length of the long texts, in characters. */
 export const MILLION = 1_000_000;
 
-/** One hostile behaviour, and the way in which a call must end. */
+/** One hostile behavior, and the way in which a call must end. */
 export interface Case {
   readonly name: string;
   readonly end: "data" | ErrorCode;

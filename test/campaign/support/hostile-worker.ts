@@ -18,12 +18,12 @@ const server = createServer((request, response) => {
     response.writeHead(body.status ?? 200, { ...JSON_TYPE, ...body.headers }).end(body.text());
     return;
   }
-  (misbehaviours[name] ?? missing)(response);
+  (misbehaviors[name] ?? missing)(response);
 });
 
 const missing = (response: ServerResponse) => void response.writeHead(404).end();
 
-const misbehaviours: Record<string, (response: ServerResponse) => void> = {
+const misbehaviors: Record<string, (response: ServerResponse) => void> = {
   endless_body: (response) => {
     response.writeHead(200, JSON_TYPE).write("[");
     pour(response);

@@ -13,7 +13,7 @@ const whole = (body, ...lines) =>
 const chunk = (body) => `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n`;
 const CHUNKED = "transfer-encoding: chunked";
 
-/** The server's behaviours, each a name and a function that runs after each request on a connection. */
+/** The server's behaviors, each a name and a function that runs after each request on a connection. */
 function answers() {
   const kinds = [];
   const add = (name, then) => kinds.push([name, then]);

@@ -42,7 +42,7 @@ export function webhookInboxTests({ test, create, takes = true, advance }: Webho
     check((await inbox.put(delivery("b"))) === "stored", "another delivery is stored");
   });
 
-  test("webhook inbox: recognises a copy of a record's last delivery, and of one that was sent later", async () => {
+  test("webhook inbox: recognizes a copy of a record's last delivery, and of one that was sent later", async () => {
     const inbox = await create();
     let count = 0;
     const put = (foldKey: string | null, sentAt: number, record = "r") =>

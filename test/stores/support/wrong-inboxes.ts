@@ -7,10 +7,10 @@ import { resultsOf } from "./suite-results.ts";
 /** Sets the clock of fake timers forward. */
 export const advance = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
-/** Replaces one behaviour of a store. */
+/** Replaces one behavior of a store. */
 export type Wrong = (right: RightInbox) => Partial<WebhookStore>;
 
-/** The results of the inbox tests for a store with one behaviour replaced. */
+/** The results of the inbox tests for a store with one behavior replaced. */
 export const resultsWith = (wrong: Wrong, takes?: boolean) =>
   resultsOf((test) => {
     const create = async () => {
@@ -20,7 +20,7 @@ export const resultsWith = (wrong: Wrong, takes?: boolean) =>
     webhookInboxTests({ test, create, takes, advance });
   });
 
-/** A store whose record locks differ in one behaviour. */
+/** A store whose record locks differ in one behavior. */
 export const locks =
   (wrong: (right: WebhookRecords) => Partial<WebhookRecords>): Wrong =>
   ({ records }) => ({ records: { ...records, ...wrong(records) } });

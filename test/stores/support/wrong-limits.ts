@@ -7,7 +7,7 @@ import {
 import { rateLimitStoreTests } from "../suite/index.ts";
 import { resultsOf } from "./suite-results.ts";
 
-/** Replaces one behaviour of a store. `right` is a correct store. */
+/** Replaces one behavior of a store. `right` is a correct store. */
 export type Wrong = (right: MemoryRateLimitStore) => Partial<RateLimitStore>;
 
 function storeWith(wrong: Wrong): RateLimitStore {
@@ -21,7 +21,7 @@ function storeWith(wrong: Wrong): RateLimitStore {
   };
 }
 
-/** The results of the store tests for a store with one behaviour replaced. */
+/** The results of the store tests for a store with one behavior replaced. */
 export const resultsWith = (wrong: Wrong) =>
   resultsOf((test) => rateLimitStoreTests({ test, create: async () => storeWith(wrong), advance: () => undefined }));
 

@@ -3,7 +3,7 @@ import type { AdminComment, AdminTask, Affiliation, AuthenticationProviderType }
 import { Collection, type Identified } from "../data/collection.js";
 import { where } from "../data/domain.js";
 import type { Store } from "../data/store.js";
-import { type Behaviour, type Behaviours, type Inquiry, search } from "../engine/behaviour.js";
+import { type Behavior, type Behaviors, type Inquiry, search } from "../engine/behavior.js";
 import { conflict, Existing, notFound, unprocessable } from "../engine/refusal.js";
 import { checkReferences } from "../engine/rules.js";
 import { fullName, personalAccount, providerId } from "./seed.js";
@@ -11,7 +11,7 @@ import { fullName, personalAccount, providerId } from "./seed.js";
 // The user that the sandbox treats as the caller.
 const CALLER = 1;
 
-export function peopleBehaviours(store: Store): Behaviours {
+export function peopleBehaviors(store: Store): Behaviors {
   const { authentications, comments, emails, orders } = store;
   return {
     accounts: {
@@ -75,7 +75,7 @@ export function peopleBehaviours(store: Store): Behaviours {
   };
 }
 
-function leads(store: Store): Behaviour<"leads"> {
+function leads(store: Store): Behavior<"leads"> {
   const { leads: records, comments: notes } = store;
   return {
     create: (body) => {
@@ -106,7 +106,7 @@ function leads(store: Store): Behaviour<"leads"> {
   };
 }
 
-function tasks(): Behaviour<"tasks"> {
+function tasks(): Behavior<"tasks"> {
   const completion = (completed: boolean, now: string): Pick<AdminTask, "completed_at" | "completed_by_id"> =>
     completed ? { completed_at: now, completed_by_id: CALLER } : { completed_at: null, completed_by_id: null };
   const assignment = (assignee: number | null): Pick<AdminTask, "assigned_by_id"> => ({
@@ -131,7 +131,7 @@ function tasks(): Behaviour<"tasks"> {
   };
 }
 
-function users(store: Store): Behaviour<"users"> {
+function users(store: Store): Behavior<"users"> {
   const { accounts, authentications: logins, emails, users: records } = store;
   const native = providerId("native");
   // rule: a user can have two affiliations with the same account, and two records can have the same code.

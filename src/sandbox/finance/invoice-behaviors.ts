@@ -1,11 +1,11 @@
 import type { Invoice, InvoiceCreate } from "../../generated/resources.js";
 import type { Given } from "../data/given.js";
 import type { Store } from "../data/store.js";
-import type { Behaviour, Inquiry } from "../engine/behaviour.js";
+import type { Behavior, Inquiry } from "../engine/behavior.js";
 import { COURSE_VAT_ID } from "./amounts.js";
 import { inTwoWeeks, invoiceNumber } from "./invoice-seed.js";
 
-export function invoices(store: Store): Behaviour<"invoices"> {
+export function invoices(store: Store): Behavior<"invoices"> {
   return {
     create: (body, inquiry) => newInvoice(body, store, inquiry),
     operations: {

@@ -2,11 +2,11 @@ import type { Teacher } from "../../generated/resources.js";
 import { where } from "../data/domain.js";
 import { withoutUndefined } from "../data/given.js";
 import type { Store } from "../data/store.js";
-import { type Behaviours, type Inquiry, search } from "../engine/behaviour.js";
+import { type Behaviors, type Inquiry, search } from "../engine/behavior.js";
 import { unprocessable } from "../engine/refusal.js";
 import { fullName } from "../people/seed.js";
 
-export function teachersBehaviours({ meetings, teacherEnrollments: places, teachers, users }: Store): Behaviours {
+export function teachersBehaviors({ meetings, teacherEnrollments: places, teachers, users }: Store): Behaviors {
   const set = (active: boolean) => (_: Inquiry, one: () => Teacher) => void teachers.update(one().id, { active });
   return {
     teacherEnrollments: {

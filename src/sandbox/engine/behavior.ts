@@ -7,10 +7,10 @@ import type { SandboxManners } from "../data/manners.js";
 import type { OrganizationStore, Store } from "../data/store.js";
 import type { Values } from "./input.js";
 
-/** A parsed and checked request, as a `Behaviour` receives it. */
+/** A parsed and checked request, as a `Behavior` receives it. */
 export interface Inquiry {
   readonly row: Operation;
-  readonly behaviour: WholeBehaviour;
+  readonly behavior: WholeBehavior;
   /** The API to which the caller's key gives access. */
   readonly api: "main" | "admin" | "both";
   readonly isPublic: boolean;
@@ -36,7 +36,7 @@ export type Handler<T, Input = unknown> = (inquiry: Inquiry & Input, one: () => 
 /**
  * The behavior of a resource beyond plain create, read, update and delete. The resource's name determines its types.
  */
-export type Behaviour<Name extends ResourceName> = BehaviourOf<
+export type Behavior<Name extends ResourceName> = BehaviorOf<
   RecordOf<Name>,
   BodyOf<`${Name}.create`>,
   BodyOf<`${Name}.update`>,
@@ -48,7 +48,7 @@ export type Behaviour<Name extends ResourceName> = BehaviourOf<
   }
 >;
 
-export type Behaviours = { readonly [Name in ResourceName]?: Behaviour<Name> };
+export type Behaviors = { readonly [Name in ResourceName]?: Behavior<Name> };
 
 type ResourceName = ResourceOf<OperationId>;
 type ResourceOf<Id> = Id extends `organization.${infer View}.${string}`
@@ -68,7 +68,7 @@ type BodyOf<Id> = Id extends OperationId ? OperationCalls[Id]["body"] : never;
 type InputOf<Id extends OperationId> = Pick<OperationCalls[Id], "params" | "query"> &
   (OperationCalls[Id]["body"] extends null ? unknown : Pick<OperationCalls[Id], "body">);
 
-interface BehaviourOf<T extends Identified, Create, Update, Operations> {
+interface BehaviorOf<T extends Identified, Create, Update, Operations> {
   /**
    * The records of the resource, or those that the path selects. Default: the collection or view with the resource's
    * name.
@@ -108,12 +108,12 @@ interface BehaviourOf<T extends Identified, Create, Update, Operations> {
   readonly operations?: Operations;
 }
 
-export type AnyBehaviour = BehaviourOf<AnyRecord, Values, Values, Readonly<Record<string, Handler<AnyRecord>>>>;
+export type AnyBehavior = BehaviorOf<AnyRecord, Values, Values, Readonly<Record<string, Handler<AnyRecord>>>>;
 
 export type AnyRecord = Identified & Record<string, unknown>;
 
 /** A behavior with the parts that follow from the name of its resource. */
-export interface WholeBehaviour extends AnyBehaviour {
+export interface WholeBehavior extends AnyBehavior {
   readonly records: (inquiry: Inquiry) => Records<AnyRecord>;
   /** The collection that writes change; undefined if there is none. */
   readonly written: Collection<AnyRecord> | undefined;

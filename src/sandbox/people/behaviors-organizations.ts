@@ -4,10 +4,10 @@ import type { Identified } from "../data/collection.js";
 import { where } from "../data/domain.js";
 import type { Store } from "../data/store.js";
 import { View } from "../data/view.js";
-import type { Behaviour, Behaviours } from "../engine/behaviour.js";
+import type { Behavior, Behaviors } from "../engine/behavior.js";
 import { conflict } from "../engine/refusal.js";
 
-export function organizationsBehaviours(store: Store): Behaviours {
+export function organizationsBehaviors(store: Store): Behaviors {
   const { invoices, orders, organizationAffiliations } = store;
   const organizationOf = organizationsByAccount(store);
   return {
@@ -42,7 +42,7 @@ interface OrganizationLink extends Identified {
 // Omits records whose account belongs to no organization.
 function linksOf<T extends OrganizationLink, Source extends Identified>(
   view: View<T, Source>,
-): Behaviour<"organizationInvoices" | "organizationOrders"> {
+): Behavior<"organizationInvoices" | "organizationOrders"> {
   return { records: () => view, scope: () => (link) => (link as Readonly<OrganizationLink>).organization_id !== null };
 }
 

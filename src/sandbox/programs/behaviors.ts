@@ -3,12 +3,12 @@ import { NO_PRICE, priceAfter, productOf, showProduct, showVariant, variantOf } 
 import { where } from "../data/domain.js";
 import { withoutUndefined } from "../data/given.js";
 import type { Store } from "../data/store.js";
-import type { Behaviour, Behaviours } from "../engine/behaviour.js";
+import type { Behavior, Behaviors } from "../engine/behavior.js";
 import { unprocessable } from "../engine/refusal.js";
-import { replaceCertificate } from "../planning/behaviours.js";
+import { replaceCertificate } from "../planning/behaviors.js";
 import { courseFrom, elementFrom, elementsOf, isProgramElement } from "./elements.js";
 
-export function programsBehaviours(store: Store): Behaviours {
+export function programsBehaviors(store: Store): Behaviors {
   const { programEditions: editions, programEnrollments: enrollments } = store;
   const certifiedEnrollment = (id: number) => ({ certifiable_id: id, certifiable_type: "program_enrollment" }) as const;
   return {
@@ -56,7 +56,7 @@ export function programsBehaviours(store: Store): Behaviours {
 const PROGRAM = "Program::Program";
 const EDITION = "Program::Edition";
 
-function programEditions(store: Store): Behaviour<"programEditions"> {
+function programEditions(store: Store): Behavior<"programEditions"> {
   const { programElements: elements, programEnrollments: enrollments } = store;
   return {
     create: (body) => priceAfter(NO_PRICE, body),
@@ -114,7 +114,7 @@ function checkPlanned(
   throw unprocessable(at === "" ? "planned_course_id" : `${at}.planned_course_id`, "belongs to another course");
 }
 
-function programElements(store: Store): Behaviour<"programElements"> {
+function programElements(store: Store): Behavior<"programElements"> {
   const { programElements: records } = store;
   const lastIn = (editionId: number) => elementsOf(store, editionId).length;
   return {

@@ -1,13 +1,13 @@
 import type { Invoice, PaymentCreate } from "../../generated/resources.js";
 import type { Store } from "../data/store.js";
 import { amount, cents } from "../data/world.js";
-import type { Behaviours } from "../engine/behaviour.js";
+import type { Behaviors } from "../engine/behavior.js";
 import { unprocessable } from "../engine/refusal.js";
 import { centsIn } from "./amounts.js";
-import { invoices } from "./invoice-behaviours.js";
-import { orders } from "./order-behaviours.js";
+import { invoices } from "./invoice-behaviors.js";
+import { orders } from "./order-behaviors.js";
 
-export function financeBehaviours(store: Store): Behaviours {
+export function financeBehaviors(store: Store): Behaviors {
   const { invoices: billed, payments, paymentMethods } = store;
   return {
     invoices: invoices(store),

@@ -5,16 +5,16 @@ import { where } from "../data/domain.js";
 import type { Given } from "../data/given.js";
 import type { Store } from "../data/store.js";
 import { amount } from "../data/world.js";
-import type { Behaviour, Inquiry } from "../engine/behaviour.js";
+import type { Behavior, Inquiry } from "../engine/behavior.js";
 import { plain } from "../engine/plain.js";
 import { unprocessable } from "../engine/refusal.js";
 import { personalAccount } from "../people/seed.js";
 import { totalsOf } from "./amounts.js";
-import { newInvoice } from "./invoice-behaviours.js";
+import { newInvoice } from "./invoice-behaviors.js";
 import { lineOf } from "./order-seed.js";
 
 /** The behavior of orders. An order for a program edition has an invoice but no enrollments. */
-export function orders(store: Store): Behaviour<"orders"> {
+export function orders(store: Store): Behavior<"orders"> {
   const { orders: records } = store;
   // rule: a requested order takes up no places; an approved order enrolls its students in the planned course, takes up
   // their places and gets a concept invoice, unless it is `free` or `tbd`.

@@ -2,13 +2,13 @@ import type * as sdk from "../../generated/resources.js";
 import { withoutUndefined } from "../data/given.js";
 import type { Store } from "../data/store.js";
 import { slugOf } from "../data/world.js";
-import { type Behaviour, type Behaviours, search } from "../engine/behaviour.js";
+import { type Behavior, type Behaviors, search } from "../engine/behavior.js";
 import { redirect, unprocessable } from "../engine/refusal.js";
 import { priceAfter } from "./offers.js";
 
 const isPublished = (row: { readonly is_published: boolean }): boolean => row.is_published;
 
-export function catalogBehaviours(store: Store): Behaviours {
+export function catalogBehaviors(store: Store): Behaviors {
   const { categories, plannedCourses } = store;
   return {
     catalogProducts: {
@@ -53,7 +53,7 @@ function checkParent({ categories }: Store, id: number | undefined, parentId: nu
   }
 }
 
-function courses(store: Store): Behaviour<"courses"> {
+function courses(store: Store): Behavior<"courses"> {
   const { courses: records } = store;
   return {
     published: isPublished,

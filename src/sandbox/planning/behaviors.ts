@@ -2,14 +2,14 @@ import type { Attendance, Certificate } from "../../generated/resources.js";
 import { where } from "../data/domain.js";
 import { withoutUndefined } from "../data/given.js";
 import type { Store } from "../data/store.js";
-import type { Behaviour, Behaviours, Inquiry } from "../engine/behaviour.js";
+import type { Behavior, Behaviors, Inquiry } from "../engine/behavior.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
 import { checkReferences } from "../engine/rules.js";
-import { meetingBehaviours } from "./meetings.js";
+import { meetingBehaviors } from "./meetings.js";
 import { plannedCourses } from "./planned-courses.js";
 import { GRADED_ENROLLMENT, GRADED_PROGRAM_ENROLLMENT } from "./seed.js";
 
-export function planningBehaviours(store: Store): Behaviours {
+export function planningBehaviors(store: Store): Behaviors {
   const { attendances, enrollments } = store;
   const attendanceOf = ({ meeting_id, enrollment_id }: Pick<Attendance, "meeting_id" | "enrollment_id">) =>
     attendances.find(where({ enrollment_id, meeting_id }));
@@ -43,12 +43,12 @@ export function planningBehaviours(store: Store): Behaviours {
       },
     },
     grades: grades(),
-    ...meetingBehaviours(store),
+    ...meetingBehaviors(store),
     plannedCourses: plannedCourses(store),
   };
 }
 
-function grades(): Behaviour<"grades"> {
+function grades(): Behavior<"grades"> {
   const text = (score: number | null | undefined) =>
     score === undefined ? {} : { score: score === null ? null : String(score) };
   const graded: readonly string[] = [GRADED_ENROLLMENT, GRADED_PROGRAM_ENROLLMENT];
