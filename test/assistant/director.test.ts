@@ -210,7 +210,7 @@ test("a number based on an unknown value says so, and the description says what 
     left_out: { unknown_value: ["xyz"] },
   });
   const { text = "" } = (await describe?.({ resource: "invoices" })) ?? {};
-  expect(text).toContain("Not every overdue one is `expired`");
+  expect(text).toContain("Not every overdue invoice is `expired`");
   expect(text).toMatch(/^- expiration_date: day as text$/m);
   expect(text).toMatch(/^- status: concept\S+; without a filter on status, sums may include concepts/m);
   expect((await describe?.({ resource: "orders" }))?.text).toMatch(/^- status: .*no field shows when it was canceled/m);

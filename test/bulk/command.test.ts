@@ -260,7 +260,7 @@ test("the command knows a workbook by its bytes, names the sheets and what is hi
   const unnamed = await run(...line);
   expect(unnamed).toMatchObject({
     status: 2,
-    text: expect.stringContaining('has 2 sheets, "people", "other": name the one'),
+    text: expect.stringContaining('has 2 sheets, "people", "other": name one of them'),
   });
   const wrong = await run(...line, "--sheet", "people", "--encoding", "utf-8");
   expect(wrong).toMatchObject({ status: 2, text: expect.stringContaining("--encoding and --delimiter are for CSV") });

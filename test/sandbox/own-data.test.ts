@@ -207,9 +207,9 @@ describe("own data", () => {
     ["data.accounts[1].id is used twice", { accounts: [{ id: 3 }, { id: 3 }] }],
     ["data.accounts[0].id must be a number", { accounts: [{ id: "three" }] }],
     ["data.invoices[0].status must be one of", { invoices: [{ status: "payed" }] }],
-    ["data.invoices[0].total_incl must be a decimal", { invoices: [{ total_incl: "ten" }] }],
+    ["data.invoices[0].total_incl must be decimal text", { invoices: [{ total_incl: "ten" }] }],
     ["data.invoices[0].created_at must be a time", { invoices: [{ created_at: "yesterday" }] }],
-    ["data.invoices[0].items[0].unit_price must be a decimal", { invoices: [{ items: [{ unit_price: "1,50" }] }] }],
+    ["data.invoices[0].items[0].unit_price must be decimal text", { invoices: [{ items: [{ unit_price: "1,50" }] }] }],
     ["data.invoices[0].items[0].units must be a number", { invoices: [{ items: [{ units: "2" }] }] }],
     ["data.invoices[0].items[0].price is not a known field", { invoices: [{ items: [{ price: "2" }] }] }],
     [
@@ -218,7 +218,7 @@ describe("own data", () => {
     ],
     ["data.invoices[0].account_id: there is no record 5", { invoices: [{ account_id: 5 }] }],
     ["data.plannedCourses[0].start_date must be a date", { plannedCourses: [{ start_date: "2030-13-01" }] }],
-    ["data.payments[0].amount must be a decimal", { payments: [{ amount: "" }] }],
+    ["data.payments[0].amount must be decimal text", { payments: [{ amount: "" }] }],
     ["data.invoices[0].payments[0].amount is missing", { invoices: [{ payments: [{}] }] }],
   ])("%s", (message, data) => {
     const make = () => createSandbox({ empty: true, data: data as SandboxData });
