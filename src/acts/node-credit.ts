@@ -52,8 +52,8 @@ const worthOf = (lines: readonly InvoiceItemPayload[]) =>
 const fail = (path: string, message: string) => refusal("credit", path, message);
 
 /**
- * Credits an invoice, in whole or in part, once: makes a second invoice with negative units and the footnote `Credit of
- * <number>`, opens it, and settles the amount that is open on both by a positive and a negative payment.
+ * Credits an invoice, in whole or in part, once: makes a second invoice with negative units and the footnote
+ * `Credit of <number>`, opens it, and settles the amount that is open on both by a positive and a negative payment.
  * @throws InputError if more than is left would be credited, or the invoice has no number yet; nothing is sent then.
  * BulkError `stopped` if somebody else credited the same part in the meantime; its message names the invoices.
  * @example

@@ -41,8 +41,8 @@ export interface CellFormats {
   /** Cells that count as empty, in upper or lower case: `["NULL", "n.v.t.", "-"]`. Default none. */
   readonly empty?: readonly string[] | undefined;
   /**
-   * Values to read instead of whole cells, in upper or lower case, except in free texts such as names: `{ Nederland:
-   * "NL" }`. Default none.
+   * Values to read instead of whole cells, in upper or lower case, except in free texts such as names:
+   * `{ Nederland: "NL" }`. Default none.
    */
   readonly words?: Readonly<Record<string, string>> | undefined;
 }
@@ -83,8 +83,8 @@ export interface PlanOptions<R> {
    */
   readonly formats?: CellFormats | undefined;
   /**
-   * Conditions on the columns of the source, or on the records of a `change`, that select what to plan: `status=active
-   * and total>0`, with `= != < > <= >= contains`, `today`, `and`, `or` and brackets. Default: all rows.
+   * Conditions on the columns of the source, or on the records of a `change`, that select what to plan:
+   * `status=active and total>0`, with `= != < > <= >= contains`, `today`, `and`, `or` and brackets. Default: all rows.
    */
   readonly where?: string | undefined;
   /** Values that every row has in addition to its columns, in the form of cells: `{ locale: "nl" }`. */
