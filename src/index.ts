@@ -5,7 +5,7 @@ export type { Client } from "./clients/client.js";
 export { MainClient } from "./clients/main.js";
 export { OrganizationClient } from "./clients/organization.js";
 export type { ProviderClient } from "./clients/provider.js";
-export type { RawListRequest, RawRequest } from "./clients/request-by-hand.js";
+export type { RawListRequest, RawRequest } from "./clients/raw-request.js";
 export type {
   StandardIssue,
   StandardOutput,

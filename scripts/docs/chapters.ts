@@ -47,7 +47,7 @@ const FOLDERS: readonly (readonly [folder: string, chapter: string])[] = [
 
 /** Chapters of the main entry, with a description of each; exports of resources are on the resources' pages. */
 export const MAIN_CHAPTERS: Readonly<Record<string, string>> = {
-  "Clients and calls": "The three clients, what a call returns, requests by hand.",
+  "Clients and calls": "The three clients, what a call returns, raw requests.",
   Lists: "Lists, their pages, joined references, lookups.",
   Options: "Options for clients, calls and lists.",
   Errors: "Every error class and its fields.",

@@ -21,7 +21,7 @@ export interface Part {
 // tests of Postgres and of the journals run on PGlite; those of Redis need a Redis server.
 export const PARTS: Readonly<Record<string, Part>> = {
   core: {
-    mutate: ["src/core/**/*.ts", "src/clients/{request-by-hand,routes,standard-schema}.ts"],
+    mutate: ["src/core/**/*.ts", "src/clients/{raw-request,routes,standard-schema}.ts"],
     tests: ["test/{core,lookups}/**/*.test.ts", "test/resources/json-schema.test.ts"],
     kill: 92,
   },

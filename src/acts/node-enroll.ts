@@ -129,7 +129,7 @@ export async function enroll(
     if (!complete)
       throw new BulkError(
         "stopped",
-        "enroll: some users could not be created: read the plan whose name ends in .users with rowsOf",
+        "enroll: some users could not be created. To see which, read the plan whose name ends in .users: rowsOf(plan)",
       );
     for await (const { id } of rowsOf(usersPlan)) if (id !== null && !known.includes(id)) known.push(id);
   }

@@ -101,8 +101,8 @@ export async function applyWith(
     };
     const pace = new Pace(clock, budget, waits, RENEW_MS);
     const settleMs = options.settleMs ?? 2 * timeout;
-    // A write that would wait longer than this for the rate limiter is not sent. A write in doubt was therefore sent
-    // soon after its line was written.
+    // A write that would wait longer than this for the rate limiter is not sent. So if the outcome of a write is
+    // unknown, it was sent at most this long after its journal line was written.
     const timeoutMs = Math.max(timeout, settleMs / 2);
     const { signal } = options;
     const manners = { pace, signal, journal, onPause: progress.waits };
@@ -119,8 +119,8 @@ export async function applyWith(
       const fact = { row: begun[0], resumed: service.clock.now() };
       await disk(() => journal.append(factLine(fact, state.end.digest)));
     }
-    // Looks only once if further looks would use up the budget: because it is small, or because a list that must be read
-    // whole takes a large part of it.
+    // If the budget is small, or a list that must be read whole takes a large part of it, the run checks only once for
+    // records created by others: more checks would use up the budget.
     const pages = state.lists.map((list) => ((list.tail ?? list.filter) === undefined ? list.pages : 0));
     const isCostly = budget.requests < Math.max(SMALL_BUDGET, 4 * Math.max(0, ...pages));
     const runner = new Runner(histories, {

@@ -49,7 +49,7 @@ async function readSteps(memory: Memory, target: Target): Promise<ReadonlyMap<st
   const steps = new Map<string, Step[]>();
   const since = target.transport.settings.clock.now() - KNOWN_MS;
   for (const plan of memory.resumedSince(since)) {
-    // A plan that was moved away does not prevent an update.
+    // A plan that can no longer be read, for example because its file was moved, must not block updates.
     const state = await readState(plan).catch(() => null);
     if (state === null) continue;
     for await (const row of plannedRows(plan, state)) {

@@ -98,7 +98,7 @@ export const RULES: readonly Rule[] = [
   UNREAD,
   { why: "was created by another row", verdict: "another's", fits: (view) => view.isOtherRows },
   {
-    why: "is a new record under the identifier of the row's record",
+    why: "is a different record that reuses the identifier of the row's record",
     verdict: "another's",
     fits: (view) => view.isReborn,
   },

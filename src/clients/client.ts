@@ -8,7 +8,7 @@ import type { Api, Operation, OperationTable } from "../core/operation.js";
 import type { ClientOptions, ListOptions, RequestOptions } from "../core/options.js";
 import type { Transport } from "../core/transport.js";
 import { ClientTransport } from "../lookups/client-transport.js";
-import { listByHand, type RawListRequest, type RawRequest, requestByHand } from "./request-by-hand.js";
+import { buildRawRequest, type RawListRequest, type RawRequest, rawList } from "./raw-request.js";
 import { resolveRoutes } from "./routes.js";
 import type { StandardOutput, StandardSchema } from "./standard-schema.js";
 
@@ -74,7 +74,7 @@ export abstract class Client {
     request: RawRequest<Schema>,
     options?: RequestOptions,
   ): Call<StandardOutput<Schema>> {
-    return transportIn(this).callByHand((arrayFormat) => requestByHand(request, arrayFormat), options);
+    return transportIn(this).callRaw((arrayFormat) => buildRawRequest(request, arrayFormat), options);
   }
 
   /**
@@ -88,8 +88,8 @@ export abstract class Client {
     request: RawListRequest<Schema>,
     options?: ListOptions,
   ): Pages<StandardOutput<Schema>> {
-    const { operation, build } = listByHand(request);
-    return transportIn(this).pagesByHand(operation, build, options);
+    const { operation, build } = rawList(request);
+    return transportIn(this).pagesRaw(operation, build, options);
   }
 
   /**

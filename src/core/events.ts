@@ -4,7 +4,7 @@ import type { Method } from "./method.js";
 
 /** Properties of every event. No event contains a token, a query or body value, or a record's data. */
 export interface OperationEvent {
-  /** Operation id, such as `invoices.open`; for a request by hand, its method and path: `GET api/v1/rooms`. */
+  /** Operation id, such as `invoices.open`; for a raw request, its method and path: `GET api/v1/rooms`. */
   readonly operation: OperationId | (string & {});
   readonly method: Method;
   /** Path template, such as `invoices/{id}/open`. */

@@ -42,7 +42,7 @@ function lineOf(name: string, { operation, method, path, ...more }: OperationEve
   const words = values.map(
     ([key, value]: [string, unknown]) => `${key}=${value instanceof Date ? value.toISOString() : value}`,
   );
-  // The operation name of a request by hand already contains the method and the path.
+  // The operation name of a raw request already contains the method and the path.
   const where = operation.startsWith(method) ? [] : [method, path];
   return printable(["education-admin-sdk", name, operation, ...where, ...words].join(" "));
 }

@@ -1,6 +1,6 @@
 /**
  * HTTP methods. The operations use GET, POST, PUT and DELETE (service description, "Rules for all operations", rule 1);
- * PATCH is for requests by hand and for `routes`, and is retried like a POST.
+ * PATCH is for raw requests and for `routes`, and is retried like a POST.
  */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 

@@ -45,8 +45,8 @@ function refuseRoutes(): never {
 }
 
 /**
- * All requests go through this class: operations through `call` and `pages`, requests by hand through `callByHand` and
- * `pagesByHand`. @hidden
+ * All requests go through this class: operations through `call` and `pages`, raw requests through `callRaw` and
+ * `pagesRaw`. @hidden
  */
 export class Transport {
   /** State shared by `lookup`, `getMany` and `with`. @hidden */
@@ -159,7 +159,7 @@ export class Transport {
   }
 
   /** Makes a call whose request the caller builds. @hidden */
-  callByHand<T>(build: (arrayFormat: ArrayFormat) => BuiltRequest, options?: RequestOptions): Call<T> {
+  callRaw<T>(build: (arrayFormat: ArrayFormat) => BuiltRequest, options?: RequestOptions): Call<T> {
     const send = async () => this.#send(this.#request(build(this.#settings.arrayFormat), options));
     return new Call(send() as Promise<WithResponse<T>>);
   }
@@ -170,7 +170,7 @@ export class Transport {
    * list is not paged.
    * @hidden
    */
-  pagesByHand<T>(
+  pagesRaw<T>(
     operation: Operation,
     build: (perPage: number | null, arrayFormat: ArrayFormat) => BuiltRequest,
     options?: ListOptions,

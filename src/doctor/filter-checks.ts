@@ -65,8 +65,8 @@ export const FILTER_CHECKS: readonly Check[] = [
     id: "unknown_filters",
     question: "Does a list refuse a parameter that it does not have?",
     guide: "options",
-    promise: "a request by hand is sent exactly as written",
-    todo: "Compare the names in requests by hand with docs/operations.md: a misspelled filter returns every record.",
+    promise: "a raw request is sent exactly as written",
+    todo: "Compare the names in raw requests with docs/operations.md: a misspelled filter returns every record.",
     judge: ({ odd }) => judgeRefusal(odd?.unknown),
   },
   {
@@ -74,7 +74,7 @@ export const FILTER_CHECKS: readonly Check[] = [
     question: "Does a date filter refuse a value that is not a date?",
     guide: "dates-and-money",
     promise: "a day is sent as yyyy-MM-dd",
-    todo: "Check the dates in requests by hand yourself: the service returns every record if it cannot read a date.",
+    todo: "Check the dates in raw requests yourself: the service returns every record if it cannot read a date.",
     judge: ({ odd }) => judgeRefusal(odd?.unreadable),
   },
 ];

@@ -36,7 +36,7 @@ export class LookupState implements LookupContext {
 
   wrote({ operation, params, raw }: CallRequest, ended: EndedCall | null): void {
     if (ended && isRefused(ended)) return;
-    // A request by hand does not reveal which resource it changes.
+    // A raw request does not reveal which resource it changes.
     if (raw) {
       for (const writes of this.#writes.values()) writes.note(null);
       return;

@@ -132,7 +132,7 @@ describe("the option include", () => {
     expect(calls).toEqual([]);
   });
 
-  it("is refused for a write, and beside the include of a request by hand", async () => {
+  it("is refused for a write, and beside the include of a raw request", async () => {
     const { fetch, calls } = service();
     const client = mainClient({ fetch });
     const update = client.accounts.update(7, { name: "x" }, { include });

@@ -156,7 +156,7 @@ describe("whether an attempt may have changed something", () => {
 describe("a body that is truncated", () => {
   it.each<[what: string, status: number, body: string, of: Partial<Operation>, raw: boolean, lacks: boolean]>([
     ["where a record is expected", 200, "{", { response: accountSchema }, false, true],
-    ["of a request by hand", 200, "{", {}, true, true],
+    ["of a raw request", 200, "{", {}, true, true],
     ["where nothing is expected", 200, "{", {}, false, false],
     ["of a refusal", 400, "{", { response: accountSchema }, true, false],
     ["of a redirect that nobody follows", 399, "{", { response: accountSchema }, false, true],

@@ -57,7 +57,7 @@ export function sandboxCommand(command: Command, terminal: Terminal): void {
     .option("--freeze", "freeze the clock until a program advances it, which needs --control")
     .option(
       "--manners <which>",
-      "how the service behaves: least-kind, a seed for random manners, or single manners: custom=replaced,total=absent",
+      "how the sandbox behaves where the documents leave it open: least-kind (the worst for clients), a seed for random choices, or single choices: custom=replaced,total=absent",
       mannersIn,
     )
     .option("--key <text>", "API key to accept (default: a generated one)", notEmpty)

@@ -4,7 +4,7 @@ import { redact } from "../redact.js";
 import type { EndedCall } from "./ended-call.js";
 import { sensitiveValues } from "./sensitive-values.js";
 
-// Caps the set of announced operations: the operation id of a request by hand contains its path, so the number of ids
+// Caps the set of announced operations: the operation id of a raw request contains its path, so the number of ids
 // is unlimited.
 const MOST_ANNOUNCED = 1_000;
 

@@ -28,7 +28,7 @@ export interface BuiltRequest {
   readonly query: Query;
   /** The body, which is sent as JSON; undefined when there is none. */
   readonly body: unknown;
-  /** True for a request by hand, whose response is returned unchanged. */
+  /** True for a raw request, whose response is returned unchanged. */
   readonly raw: boolean;
   /** Validates the response if the operation has no schema for it. */
   readonly validate?: ResponseParser | undefined;

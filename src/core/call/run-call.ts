@@ -172,7 +172,7 @@ class RunningCall {
     const { requests, waitedMs } = this.#ticket;
     const status = result.kind === "response" ? result.status : 0;
     const { keys, refusals } = this.#context.line;
-    // The operation of a request by hand exists only for that request.
+    // The operation of a raw request exists only for that request.
     if (!this.#request.raw) refusals.note(this.#request.operation, status);
     return {
       request: this.#request,

@@ -26,10 +26,10 @@ export type TraceEvent = { readonly at: Date } & (
  * sent.
  */
 export interface CallMessage {
-  /** Operation id, such as `invoices.open`; null for a request by hand, whose path may contain an identifier. */
+  /** Operation id, such as `invoices.open`; null for a raw request, whose path may contain an identifier. */
   readonly operation: string | null;
   readonly method: Method;
-  /** Path template below the base URL, such as `api/v1/invoices/{id}/open`; null for a request by hand. */
+  /** Path template below the base URL, such as `api/v1/invoices/{id}/open`; null for a raw request. */
   readonly template: string | null;
   /** The client that makes the call, the same object for all of its calls. It contains no key and sends nothing. */
   readonly client: { readonly baseUrl: string; readonly rateLimit: RateLimitState };

@@ -331,7 +331,7 @@ export class RateLimiter {
     const silent: Ticket[] = [];
     const first = queue.first(now, silent);
     for (const ticket of silent) this.#remove(queue, ticket);
-    // Other calls may have ended too. Waking all of them shows, one wait later, which ones have.
+    // Other calls may have ended too. Wakes all of them: those that do not respond in time have ended.
     if (silent.length > 0) for (const ticket of queue.tickets) ticket.wake(now);
     return first;
   }

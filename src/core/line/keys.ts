@@ -8,7 +8,7 @@ import { later, type Moment, momentOf, raceTimeout } from "../time.js";
 /** The parts of a request that matter when its key is refused. */
 export interface KeyUse {
   readonly operation: object;
-  /** True for a request by hand, whose operation object is created anew for each request. */
+  /** True for a raw request, whose operation object is created anew for each request. */
   readonly raw?: boolean | undefined;
 }
 
@@ -51,7 +51,7 @@ export class Keys {
   #givenBy = 0;
   /** The last success of each operation; under the key `this`, the last success of any operation. */
   readonly #successes = new WeakMap<object, Success>();
-  /** The last success of a request by hand. */
+  /** The last success of a raw request. */
   #byHand: Success | undefined;
   /** The pauses by kind of refusal: a missing right or record must not delay the renewal of an expired key. */
   readonly #pauses = new Map<string, Pause>();

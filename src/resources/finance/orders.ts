@@ -22,7 +22,7 @@ export const orderItemSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** The order that the item belongs to. */
   order_id: z.int(),
-  /** The user who takes part. */
+  /** The student for whom this place was ordered. */
   student_id: z.int(),
   ...timestamps(),
 }));

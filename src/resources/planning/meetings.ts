@@ -159,9 +159,9 @@ const meetingFields = () => ({
   description_dashboard: z.optional(z.nullable(z.string())),
   /** Identifiers of the teachers. */
   teacher_ids: z.optional(listInput(identifier())),
-  /** Identifiers of the meeting locations to plan. */
+  /** Identifiers of the meeting locations to reserve. */
   planning_meeting_location_ids: z.optional(listInput(identifier())),
-  /** Identifiers of the materials to plan. */
+  /** Identifiers of the materials to reserve. */
   material_ids: z.optional(listInput(identifier())),
   /** True moves the meeting's planning events along when the meeting's start changes. */
   shift_planning_events: z.optional(z.boolean()),

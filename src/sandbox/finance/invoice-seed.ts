@@ -48,7 +48,7 @@ export function invoiceColumns(world: World): Columns<Invoice> {
     opened_at: (row, _, { given, now, moment, seeded }) => {
       if (row.status === "concept") return null;
       if (seeded) {
-        // Open seeded invoices were opened last, so that they can still be paid in time.
+        // Open seeded invoices were opened in the last few days, so that they are not overdue yet.
         const at = (7 * row.id) / counts.people;
         const isOld = row.status === "open" && !isNewest(row.id, counts.people);
         return isOld ? moment(-8 + Math.floor(at), 8, Math.floor((at % 1) * 600)) : row.created_at;

@@ -5,7 +5,7 @@ import type { Seeds } from "../data/domain.js";
 import type { World } from "../data/world.js";
 import { businessAccount, businessCount, businessNumber } from "./seed.js";
 
-// An organization has the accounts of two neighboring businesses, and every user affiliated with one of them.
+// An organization has the accounts of two businesses with consecutive numbers, and all users affiliated with either.
 const ACCOUNTS_EACH = 2;
 
 export function organizationsSeeds(world: World) {

@@ -43,7 +43,7 @@ export class RecordOrder {
   async #storedVersion(record: string): Promise<number | null> {
     const { records, newest } = this.#store;
     if (!records && !newest) return null;
-    // Limited in time, because a store that hangs would block all later events of the record.
+    // Has a time limit: a store that hangs would otherwise block all later events of the record.
     const ask = async () => (records ? records.newest(record) : this.#store.newest?.(record)) ?? null;
     return callStore(this.#clock, "newest", ask);
   }

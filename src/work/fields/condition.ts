@@ -193,7 +193,7 @@ function checkItems(parts: readonly Tree[]): void {
 
 const isTime = (kind: FieldKind) => kind === "day" || kind === "instant";
 
-// A day in a field that has only days is the same in every time zone, as is an instant with its offset among instants.
+// Comparing a day with a field of days, or a time with an offset with a field of times, is the same in every time zone.
 function dependsOnZone({ kind, isSure }: Field, value: Wanted): boolean {
   const isTimed = isTime(kind) || kind === "unknown";
   const isInstant = typeof value === "object" ? value.daysAfterToday === null : isTimed && instantOf(value) !== null;

@@ -9,7 +9,7 @@ import type { ArrayFormat, QueryOption } from "../core/options.js";
 import { isModel, isSchema } from "../core/schema/traits.js";
 import { parserOf, type StandardSchema } from "./standard-schema.js";
 
-/** A request by hand, for which there is no operation. */
+/** A raw request, for which there is no operation. */
 export interface RawRequest<Schema extends StandardSchema = StandardSchema> {
   readonly method: Method;
   /** Path below the base URL, with the API's prefix, such as `api/v1/planned_courses`. */
@@ -31,13 +31,13 @@ export interface RawListRequest<Schema extends StandardSchema = StandardSchema>
   readonly method?: "GET" | undefined;
 }
 
-/** Checks and builds a request by hand. @throws InputError naming everything that is wrong; nothing was sent. */
-export function requestByHand(request: RawRequest, arrayFormat: ArrayFormat): BuiltRequest {
-  return buildByHand(request, operationOf(request), arrayFormat);
+/** Checks and builds a raw request. @throws InputError naming everything that is wrong; nothing was sent. */
+export function buildRawRequest(request: RawRequest, arrayFormat: ArrayFormat): BuiltRequest {
+  return buildFrom(request, operationOf(request), arrayFormat);
 }
 
 /** The operation of a list by hand, and the function that checks and builds the request for its first page. */
-export function listByHand(request: RawListRequest): {
+export function rawList(request: RawListRequest): {
   readonly operation: Operation;
   readonly build: (perPage: number | null, arrayFormat: ArrayFormat) => BuiltRequest;
 } {
@@ -50,19 +50,19 @@ export function listByHand(request: RawListRequest): {
     const { query = {} } = list;
     const unsized = isPlainObject(query) && query.per_page === undefined;
     const sized = unsized ? { ...query, per_page: perPage ?? undefined } : query;
-    return buildByHand({ ...list, query: sized }, operation, arrayFormat);
+    return buildFrom({ ...list, query: sized }, operation, arrayFormat);
   };
   return { operation, build };
 }
 
-// The operation for a request by hand; its id is the method and the path.
+// The operation for a raw request; its id is the method and the path.
 function operationOf(request: RawRequest): Operation {
   const { method, path } = (request ?? {}) as Partial<RawRequest>;
   const id = typeof method === "string" && typeof path === "string" ? `${method} ${path}` : "request";
   return { id, method, path, apis: [] } as unknown as Operation;
 }
 
-function buildByHand(request: RawRequest, operation: Operation, arrayFormat: ArrayFormat): BuiltRequest {
+function buildFrom(request: RawRequest, operation: Operation, arrayFormat: ArrayFormat): BuiltRequest {
   const given = (isPlainObject(request) ? request : {}) as Partial<RawRequest>;
   // A request with a misspelled `body` would otherwise be sent without one.
   checkNames(given, NAMES, (path, message) => inputError(operation.id, [{ path, message }]));

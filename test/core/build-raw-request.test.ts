@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { listByHand, type RawRequest, requestByHand } from "../../src/clients/request-by-hand.js";
+import { buildRawRequest, type RawRequest, rawList } from "../../src/clients/raw-request.js";
 import { InputError } from "../../src/core/errors.js";
 import { accountSchema } from "../../src/schemas.js";
 
@@ -9,7 +9,7 @@ const GET = { method: "GET", path: "api/v1/rooms" } as const;
 /** The issues of a refused request. */
 function issuesOf(request: unknown): [path: string, message: string][] {
   try {
-    requestByHand(request as RawRequest, "repeat");
+    buildRawRequest(request as RawRequest, "repeat");
   } catch (error) {
     expect(error).toBeInstanceOf(InputError);
     return (error as InputError).issues.map(({ path, message }) => [path, message]);
@@ -23,10 +23,10 @@ const PATH =
 const QUERY = "must be text, a number, true or false, or an array of those";
 const SCHEMA = "must be a Standard Schema, such as a zod schema";
 
-describe("a request by hand", () => {
+describe("a raw request", () => {
   it("has the parts that the caller passed, and is named by its method and path", () => {
     const body = { name: "A" };
-    const built = requestByHand(
+    const built = buildRawRequest(
       { method: "POST", path: "/api/v1/rooms", query: { q: "x", ids: [1, 2] }, body },
       "comma",
     );
@@ -46,13 +46,13 @@ describe("a request by hand", () => {
 
   it("needs no query and no body", () => {
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"] as const) {
-      expect(requestByHand({ method, path: "api/v1/rooms" }, "repeat")).toMatchObject({ query: [], body: undefined });
+      expect(buildRawRequest({ method, path: "api/v1/rooms" }, "repeat")).toMatchObject({ query: [], body: undefined });
     }
   });
 
   it("accepts every kind of value in a query except undefined and an empty array", () => {
     const query = { a: "x", b: 1.5, c: false, e: ["x", 2] };
-    expect(requestByHand({ ...GET, query }, "brackets").query).toEqual([
+    expect(buildRawRequest({ ...GET, query }, "brackets").query).toEqual([
       ["a", "x"],
       ["b", "1.5"],
       ["c", "false"],
@@ -60,18 +60,20 @@ describe("a request by hand", () => {
       ["e[]", "2"],
     ]);
     for (const none of [undefined, []]) {
-      expect(() => requestByHand({ ...GET, query: { none } }, "repeat")).toThrow("leave the filter out to ask for all");
+      expect(() => buildRawRequest({ ...GET, query: { none } }, "repeat")).toThrow(
+        "leave the filter out to ask for all",
+      );
     }
   });
 
   it("is validated like an operation if its schema is one of the library, otherwise by the schema itself", () => {
-    const withSchema = requestByHand({ ...GET, response: accountSchema }, "repeat");
+    const withSchema = buildRawRequest({ ...GET, response: accountSchema }, "repeat");
     expect(withSchema.operation.response).toBe(accountSchema);
     expect(withSchema.validate).toBeUndefined();
-    const other = requestByHand({ ...GET, response: z.object({ id: z.int() }) }, "repeat");
+    const other = buildRawRequest({ ...GET, response: z.object({ id: z.int() }) }, "repeat");
     expect(other.operation.response).toBeUndefined();
     expect(other.validate).toBeTypeOf("function");
-    expect(requestByHand(GET, "repeat").validate).toBeUndefined();
+    expect(buildRawRequest(GET, "repeat").validate).toBeUndefined();
   });
 });
 
@@ -80,7 +82,7 @@ describe("the path of a raw request", () => {
     "may be %j",
     (path) => {
       expect(issuesOf({ ...GET, path })).toEqual([]);
-      expect(requestByHand({ ...GET, path }, "repeat").path).toBe(path.replace(/^\//, ""));
+      expect(buildRawRequest({ ...GET, path }, "repeat").path).toBe(path.replace(/^\//, ""));
     },
   );
 
@@ -185,7 +187,7 @@ describe("a raw request that is refused", () => {
   it("is named in the error by method and path if it has them", () => {
     const nameOf = (request: unknown): string => {
       try {
-        requestByHand(request as RawRequest, "repeat");
+        buildRawRequest(request as RawRequest, "repeat");
       } catch (error) {
         return String((error as InputError).operation);
       }
@@ -198,7 +200,7 @@ describe("a raw request that is refused", () => {
 
 describe("a raw list", () => {
   it("is a GET whose pages have a cursor", () => {
-    const { operation, build } = listByHand({ path: "api/v1/rooms", query: { q: "x" } });
+    const { operation, build } = rawList({ path: "api/v1/rooms", query: { q: "x" } });
     expect(operation).toEqual({
       id: "GET api/v1/rooms",
       method: "GET",
@@ -218,18 +220,18 @@ describe("a raw list", () => {
   });
 
   it("has the page size of its query, then of the call, then of the service", () => {
-    expect(listByHand({ path: "a", query: { per_page: 5 } }).build(50, "repeat").query).toEqual([["per_page", "5"]]);
+    expect(rawList({ path: "a", query: { per_page: 5 } }).build(50, "repeat").query).toEqual([["per_page", "5"]]);
     for (const request of [{ path: "a" }, { path: "a", query: {} }, { path: "a", query: { per_page: undefined } }]) {
-      expect(listByHand(request).build(50, "repeat").query).toEqual([["per_page", "50"]]);
+      expect(rawList(request).build(50, "repeat").query).toEqual([["per_page", "50"]]);
     }
-    expect(listByHand({ path: "a" }).build(null, "repeat").query).toEqual([]);
+    expect(rawList({ path: "a" }).build(null, "repeat").query).toEqual([]);
   });
 
   it("refuses what a raw request refuses", () => {
-    expect(() => listByHand({ path: "a", query: new Map() as never }).build(50, "repeat")).toThrow(
+    expect(() => rawList({ path: "a", query: new Map() as never }).build(50, "repeat")).toThrow(
       "GET a: query must be a plain object. Nothing was sent.",
     );
-    expect(() => listByHand({ path: "../a" }).build(50, "repeat")).toThrow(InputError);
-    expect(() => listByHand({ path: "a", body: {} } as never).build(50, "repeat")).toThrow("body is not allowed");
+    expect(() => rawList({ path: "../a" }).build(50, "repeat")).toThrow(InputError);
+    expect(() => rawList({ path: "a", body: {} } as never).build(50, "repeat")).toThrow("body is not allowed");
   });
 });
