@@ -94,6 +94,17 @@ describe("a path that cannot be written", () => {
     expect(readFileSync(at("notes.txt"), "utf8")).toBe("Buy milk\n");
   });
 
+  test("on a full disk that cannot create a file is named with advice", async () => {
+    const at = testFolder();
+    const create = () => Promise.reject(Object.assign(new Error("ENOSPC: no space left"), { code: "ENOSPC" }));
+    const planned = planWith({ ...machineFiles, create }, school().client.users, people(1), {
+      to: at("a.plan"),
+      key: "email" as never,
+    });
+    const message = `${at("a.plan")}: the disk is full. No plan was made: make room, then plan again.`;
+    expect(await failure(planned)).toMatchObject({ reason: "stopped", message });
+  });
+
   test("leaves the plan unchanged if the system reports another error", async () => {
     const at = testFolder();
     const { client } = school();

@@ -237,7 +237,9 @@ test("a database that does not respond is reported once, after 10 seconds", asyn
   resolve(7);
   expect(await answer).toBe(7);
   expect(await awaitDatabase(Promise.resolve(8), ({ message }) => void told.push(message))).toBe(8);
-  expect(vi.getTimerCount()).toBe(0);
+  // Other tests of this process may have timers, so they are not counted here.
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  expect(told).toHaveLength(1);
 });
 
 test.each([
