@@ -69,7 +69,7 @@ export function checkOptions(options: SandboxOptions): void {
 export function timeOf(now: Date | string | undefined): number | undefined {
   if (now === undefined) return undefined;
   const time = new Date(now).getTime();
-  // `Date` parses 31 February as 3 March.
+  // `Date` parses 31 February as 3 March, so check that the day exists.
   const day = typeof now === "string" ? /^\d{4}-\d{2}-\d{2}/.exec(now)?.[0] : undefined;
   if (!Number.isNaN(time) && (day === undefined || isDay(day))) return time;
   throw fail("now", 'must be a time that exists, such as "2030-01-01T09:00:00.000Z"');

@@ -36,7 +36,7 @@ export function factsOf(name: CollectionName): CollectionFacts {
   return allFacts().get(name) as CollectionFacts;
 }
 
-/** The facts about every collection; each collection follows those to which it refers. */
+/** The schema and references of every collection; each collection follows those to which it refers. */
 export function allFacts(): ReadonlyMap<CollectionName, CollectionFacts> {
   known ??= deriveFacts();
   return known;

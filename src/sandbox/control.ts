@@ -22,7 +22,7 @@ interface Asked {
 
 interface Route {
   readonly method: "GET" | "POST" | "DELETE";
-  /** The path below the prefix; `{name}` matches one segment. */
+  /** The path below `CONTROL_PREFIX`; `{name}` matches one segment. */
   readonly path: string;
   readonly status?: 201 | 204;
   readonly run: (asked: Asked) => unknown;

@@ -112,7 +112,8 @@ export function createStore(options: StoreOptions): CreatedStore {
   Object.assign(store, Object.fromEntries(collections));
   Object.assign(store, { organization: organizationViews(store) });
   if (twin) {
-    // The smallest seeded school: it has current courses, so that every day has something to do.
+    // A small seeded school, whose records `fillFrom` adds to those of the twin, so that there are current courses on
+    // every day.
     const present = createStore({ ...options, size: "small", empty: false, data: {}, twin: undefined });
     writeInternally(() =>
       fillFrom(twin, { store, present: present.store, people: world.counts.people, seed: options.seed }),

@@ -113,7 +113,7 @@ export function fakePages<T extends object>(
   pages: readonly (readonly T[] | Error)[],
   options?: FakePagesOptions,
 ): Pages<T>;
-/** The same for records, divided into pages of `pageSize`. */
+/** A list as a resource's methods return it, but without requests: `records` in pages of `pageSize`. */
 export function fakePages<T extends object>(records: readonly T[], options?: FakePagesOptions): Pages<T>;
 export function fakePages<T extends object>(
   given: readonly (readonly T[] | Error | T)[],
@@ -156,7 +156,7 @@ function fakeList(pages: readonly (readonly unknown[] | Error)[], pageSize: numb
 export function fakeResource<Api extends object>(methods: Partial<Api>): Api {
   return new Proxy(methods, {
     get: (target, name, receiver) => {
-      // `await`, and test runners that print a value, also read these properties.
+      // `await`, and test runners that print a value, also read these properties, so reading them must not throw.
       if (Reflect.has(target, name) || typeof name === "symbol" || NO_METHODS.includes(name)) {
         return Reflect.get(target, name, receiver) as unknown;
       }
@@ -179,7 +179,7 @@ const NO_METHODS: readonly string[] = [
 
 const OPERATION: Operation = { id: "fake.list", method: "GET", path: "fake", apis: [], paged: "cursor" };
 
-// Nothing is sent. Errors only read `headers` of the settings, to redact their values.
+// A fake request: it is never sent, and errors read only the `headers` of its settings, to redact their values.
 const REQUEST = {
   operation: OPERATION,
   path: "fake",

@@ -112,8 +112,8 @@ function formatNamed(at: string): string | undefined {
   return /(_at|_date_time)$/.test(at) ? "date-time" : undefined;
 }
 
-// Checks the given fields of a record. Without `missing`, the record is as passed, and its nested records may be
-// incomplete; with `missing`, it is complete.
+// Checks the given fields of a record. `missing` also refuses missing fields inside them: pass it for a completed
+// record, but not for a record as the caller wrote it.
 function checkValues(
   record: Fields,
   given: Fields,

@@ -17,8 +17,8 @@ import { sample } from "./sample.js";
 export function createFactories(store: Store, seed: number, days: Days) {
   let counts: Record<string, number> = {};
   const factoryOf = (name: string, schema: Schema): Factory<Record<string, unknown>> => {
-    // Records of a collection are made like its seeded ones. Other records are made from their schema alone, as are
-    // records whose id is text, unlike the number in the store.
+    // Records of a collection are made like its seeded records. Other records are made from their schema alone, and so
+    // are records whose id is text, because the ids in the store are numbers.
     const shape = fieldsOf(schema);
     const hasTextId = shape.id !== undefined && traitsOf(shape.id).kind === "text";
     const records = !hasTextId ? recordsLike(name, schema, store) : undefined;

@@ -23,7 +23,7 @@ export function handlers(sandbox: Pick<Sandbox, "baseUrl" | "fetch">, options: H
       try {
         return await sandbox.fetch(request);
       } catch {
-        // The connection broke. After an abort, msw ignores the response.
+        // `fetch` throws for a broken connection and for an abort; after an abort, msw ignores this response.
         return HttpResponse.error();
       }
     }),

@@ -104,7 +104,8 @@ export function answering(
     }
     const { before = "" } = splitPath(pathname) ?? {};
     if (before === "" || before === path) return sandbox.fetch(request);
-    // Otherwise a client whose `baseUrl` has an extra path would work with the sandbox but fail with the service.
+    // Responds 404 to any other path: a client whose `baseUrl` has an extra path must not work here, because it fails
+    // with the service.
     const prefix = path === "" ? "" : `${path}/api/ or `;
     return errorAnswer(404, `Not Found: the paths of this sandbox begin with ${prefix}/api/`);
   };

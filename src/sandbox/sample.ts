@@ -43,7 +43,7 @@ function sampleAt(schema: Schema, source: Source, name: string, depth: number): 
     case "enumeration":
       return random.pick(traits.values);
     case "number":
-      // Every list has a record with the identifier 1.
+      // Identifiers are 1, because every list has a record with the identifier 1.
       return firstFit(schema, [/(^|_)id$/.test(name) ? 1 : random.int(1, 5)], name);
     case "boolean":
       return name !== "_destroy" && random.chance(0.5);

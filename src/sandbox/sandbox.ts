@@ -48,7 +48,7 @@ interface Kept {
 export interface SandboxConnection {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Responds as the service would, without a network. The signal also aborts a delay. */
+  /** Responds as the service would, without a network. The request's signal also aborts a delay. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   readonly clock: SandboxClock;
   /**
@@ -249,14 +249,14 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
           "the snapshot was not taken from a sandbox with the same seed, size, empty, manners and custom fields",
         );
       }
-      // The caller could still change a snapshot that came through JSON.
+      // A snapshot that was parsed from JSON is not frozen: copy it, because the caller could still change it.
       const taken = Object.isFrozen(given) ? given : copyOf(given);
       for (const [name, part] of Object.entries(kept)) part.restore(taken[name] as never);
       forget();
     },
   };
-  // Names the sandbox's own properties: a client that gets the sandbox as its options accepts these besides its
-  // options.
+  // Lists the sandbox's own properties: a client that is given the sandbox as its options would otherwise refuse them
+  // as unknown options.
   return Object.assign(sandbox, { [SANDBOX]: Object.fromEntries(Object.keys(sandbox).map((name) => [name, 1])) });
 }
 

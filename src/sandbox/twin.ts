@@ -103,10 +103,10 @@ export function fillFrom(twin: Twin, { store, present, people, seed }: Filling):
     if (twin.data[name] || collection.count > 0 || name.startsWith("webhook")) continue;
     const rows = seeded ? graft(twin, name, seeded, store) : [];
     grafts.set(name, rows);
-    // Seeded records are added after the random ones, if any: a random record that refers to a seeded one would change
-    // its counts.
+    // Seeded records are added after the random ones, if any: a random record that refers to a seeded record would
+    // change the counts of that record.
     const isWhole = rows.length >= countIn(twin, name, people);
-    // A teacher has the identifier of their user.
+    // Teachers have the identifiers of their users, so the identifiers of the seeded users stay reserved.
     place(collection, isWhole ? rows : [], name === "teachers" ? (grafts.get("users")?.length ?? 0) : rows.length);
   }
   for (const name of names) {
@@ -117,7 +117,7 @@ export function fillFrom(twin: Twin, { store, present, people, seed }: Filling):
     else draw(name, shape, countIn(twin, name, people) - (grafts.get(name)?.length ?? 0), collection, seed);
   }
   for (const [name, rows] of grafts) place(collectionIn(store, name), rows);
-  // Adjusts last, because a record added later changes others.
+  // Adjusts only after all records are added, because adding a record changes others.
   for (const name of names) {
     const given = new Set((twin.data[name] ?? []).flatMap((record) => Object.keys(record)));
     const fixed = new Set(grafts.get(name)?.map(({ id }) => id));
@@ -139,7 +139,7 @@ function graft(twin: Twin, name: CollectionName, seeded: Store, store: Store): A
       const most = Math.min(mostOf(twin, target), seeded[target].count);
       return most === 0 ? null : ((id - 1) % most) + 1;
     }
-    // The product of a course is replaced by a product of the same course.
+    // A reference to the product of a course becomes a reference to the twin's product of the same course.
     const { productable_id: sold = null, productable_type: kind = null } =
       target === "catalogProducts" ? (seeded.catalogProducts.peek(id) ?? {}) : {};
     const course = kind === "Course" && sold !== null ? idIn("courses", sold) : null;
@@ -290,7 +290,7 @@ function madeOf(kind: string, path: string, record: Schema | undefined, row: Any
     number: 1,
     boolean: true,
     list: ["Text"],
-    // The fields of the object have their own frequencies.
+    // Stays empty here, because the fields inside the object have their own frequencies.
     object: {},
     other: NEW_VALUE,
   };

@@ -10,10 +10,10 @@ import type { SchoolChecks, SchoolRequest, SentSchoolRequest } from "../core/sch
 import { CUSTOM_KINDS, type CustomKind } from "../models/custom-kinds.js";
 import { fieldsIn, isDay, type SchoolDefinitions, type SchoolField } from "./definitions.js";
 
-// Enough for a page from any honest service; a hostile one could send any number of slugs.
+// Limits far above what a page needs, because a malicious service could send any number of records and slugs.
 const MOST_RECORDS = 1_000;
 const MOST_REPORTED = 10_000;
-// Keeps a message readable; the file contains all options.
+// Keeps a message readable; the school's file contains all options.
 const MOST_OPTIONS = 50;
 
 interface Problem {
@@ -159,7 +159,7 @@ export function problemOf(value: unknown, { type, options }: SchoolField): Probl
     case "vat_number":
       return typeof value === "string" ? null : wrongType("must be text or null");
     default:
-      // A kind of field newer than this library.
+      // A type of field that is newer than this library accepts any value.
       return null;
   }
 }

@@ -162,7 +162,7 @@ export async function unlessRefused<T>(reading: Promise<T>): Promise<T | null> {
   }
 }
 
-// Does not assign, because a slug may be __proto__.
+// Defines the property instead of assigning it, because a slug may be `__proto__`.
 function define(target: object, slug: string, value: unknown): void {
   Object.defineProperty(target, slug, { value, enumerable: true, configurable: true, writable: true });
 }

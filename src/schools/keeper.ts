@@ -9,7 +9,7 @@ import type { SchoolsSettings } from "./settings.js";
 
 const POLLS = { firstMs: 20, mostMs: 250 };
 
-// Pauses add up to 25 seconds; after that, the process gives up on the store.
+// After this many failures, whose pauses add up to 25 seconds, the process stops retrying the store.
 const MOST_STORE_FAILURES = 8;
 const STORE_PAUSES = { firstMs: 100, mostMs: Number.POSITIVE_INFINITY };
 
@@ -156,7 +156,7 @@ export class TokenKeeper {
           break;
         case "refresh": {
           const token = await this.#refresh(record as SchoolRecord);
-          // Used no matter how soon it expires: another refresh would not give a token that lasts longer.
+          // Uses the new token no matter how soon it expires: another refresh would not give a token that lasts longer.
           if (token !== null) return token;
           break;
         }

@@ -78,7 +78,8 @@ export async function takeLogin(
   }
 }
 
-// A login whose end is further ahead than any login lasts was started by a process with a wrong clock.
+// A login whose end is further ahead than any login lasts was started by a process with a wrong clock, so it is not
+// open.
 function isOpen({ endsAt }: { readonly endsAt: number }, now: number): boolean {
   return endsAt > now && !isAhead(endsAt, now, LOGIN_MS);
 }

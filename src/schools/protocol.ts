@@ -171,7 +171,7 @@ async function requestTokens(
         const response = await send(url, String(body), headers);
         status = response.status;
         if (status === 200) return repairResponse(response);
-        // Read here, because the OAuth library ignores the body of a response with a challenge.
+        // Reads the error code here, because the OAuth library ignores the body of a response with a challenge.
         code = objectIn(await response.clone().text())?.error;
         return response;
       },

@@ -20,7 +20,7 @@ export interface SchoolFacts {
   /** Number of refreshes in a row without a response; `retryAt` is when the next refresh may be sent. */
   readonly failures: number;
   readonly retryAt: number | null;
-  /** Why the last of these refreshes failed, in words of the protocol; absent if none did. */
+  /** Why the last of these refreshes failed, in words of the protocol; absent if `failures` is 0. */
   readonly why?: string | undefined;
 }
 

@@ -109,7 +109,7 @@ class ConnectedSchools implements Schools {
   }
 
   async authorizeUrl(school: string | URL, { state }: { readonly state?: string | undefined } = {}): Promise<string> {
-    // Checked before anything is stored, because a login page accepts addresses from anyone.
+    // Checks the host before anything is stored, because a login page accepts addresses from anyone.
     this.#checkHost(this.#addressOf(school).baseUrl);
     const keeper = this.#keeper(school);
     if (state !== undefined && !(typeof state === "string" && /^[\x21-\x7e]{16,512}$/.test(state))) {
@@ -211,8 +211,8 @@ class ConnectedSchools implements Schools {
     await surely(clock, async (failures) => {
       for (;;) {
         const known = await this.#entryOf(entry.key);
-        // A store that reported a failure may still have stored the tokens, and another process may have refreshed them
-        // since.
+        // Stops if the tokens were stored although the store reported a failure. Another process may have refreshed
+        // them since, but `connectedAt` stays the same.
         if (failures > 0 && known && statusOf(known).connectedAt.getTime() === record.connectedAt) return;
         // `put` fails if another process has just stored the result of refreshing the old tokens; the loop then reads
         // the record again.
@@ -243,7 +243,8 @@ class ConnectedSchools implements Schools {
     return known.keeper;
   }
 
-  // Schools that are already connected keep working, because only a new login would send them the secret and a code.
+  // Called only by logins, because a login sends the school the secret and a code; schools already connected keep
+  // working.
   #checkHost(school: string): void {
     const { isHost } = this.#settings;
     if (!isHost(new URL(school).host))

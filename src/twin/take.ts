@@ -117,7 +117,7 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
     evidence.singles.some(({ reading }) => reading.resource === list && field in (reading.records[0] ?? {}));
   const recordsOf = (list: string) => read.get(list) ?? [];
   const totalOf = (list: string, page: Reading["page"]) => page?.total ?? recordsOf(list).length;
-  // Kept lists may be short, so two records with the same value are enough for them.
+  // Kept lists may be short, so there an unknown field or value is included if only two records have it.
   const least = (list: string) => (list in KEPT ? Math.max(2, Math.min(LEAST, recordsOf(list).length)) : LEAST);
   return {
     version: 1,

@@ -101,7 +101,7 @@ interface NewContent extends TabContent {
   course_tab_id: number;
 }
 
-// An item with an id changes the content with that id; an item without one adds a content.
+// A sent item with an id changes the content with that id; an item without an id adds a content.
 function withContents<T extends TabContent>(
   contents: readonly T[],
   sent: readonly Partial<sdk.CatalogProductTabContentPayload | sdk.CourseTabContentPatchPayload>[] | undefined,

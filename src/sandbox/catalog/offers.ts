@@ -39,7 +39,7 @@ export function productOf({ catalogProducts }: Store, kind: ProductKind, id: num
 
 export function variantOf({ catalogVariants }: Store, kind: VariantKind, id: number) {
   const isIts = where({ variantable_type: kind, variantable_id: id });
-  // A seeded planned course and its variant have the same identifier.
+  // Checks this identifier first, because a seeded planned course and its variant have the same one.
   return isIts(catalogVariants.peek(id) ?? {}) ? catalogVariants.get(id) : catalogVariants.find(isIts);
 }
 
@@ -101,8 +101,8 @@ export function schemeOf({ cost }: Partial<Pick<Price, "cost">>): "free" | "stud
 
 /**
  * The price after a write. A body may contain the cost as text or as a number; records contain text. A body without a
- * price is accepted even if the record has no cost: the manners can set the cost of a seeded record to null, and the
- * record must still be renamed or ordered.
+ * price is accepted even if the record has no cost: the manners can set the cost of a seeded record to null, and such a
+ * record can still be renamed and ordered.
  * @throws Refusal 422 if the cost scheme needs a cost and there is none.
  */
 export function priceAfter(

@@ -107,8 +107,8 @@ export function valuesOf(fields: readonly PropertyDefinition[], random: Random, 
 }
 
 /**
- * The `custom_associations` column of one kind of record: every fourth record links to two records of each associated
- * object.
+ * The `custom_associations` column of one kind of record: every fourth record links to two custom records of each
+ * associated object.
  */
 export function associationsColumn(
   { school: { objects, associations } }: Pick<World, "school">,
@@ -119,7 +119,7 @@ export function associationsColumn(
   return ({ id }, _, { seeded }) =>
     Object.fromEntries(
       (id % 4 === 0 && seeded ? linked : []).map(({ slug, object }) => {
-        // The seeded custom records belong to the objects in turn.
+        // The seeded custom records belong to the objects in turn, so both of these belong to this object.
         const first = objects.findIndex((candidate) => candidate.slug === object) + 1;
         return [slug, { custom_object_slug: object, custom_record_ids: [first, first + objects.length] }];
       }),
@@ -136,7 +136,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = /* @__PURE__ */ byName<Sample>
   datepicker: (_, random, days) => birthday(random, days),
   phone: (_, random) => phoneNumber(random),
   vat_number: (_, random) => `GB${random.int(100_000_000, 999_999_999)}`,
-  // Social security numbers that begin with 000 are never issued.
+  // Social security numbers that begin with 000 are never issued, so these are fictitious.
   ssn: (_, random) => `000-00-${String(random.int(0, 9_999)).padStart(4, "0")}`,
 });
 

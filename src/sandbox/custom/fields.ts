@@ -11,7 +11,7 @@ import { conflict, notFound, unprocessable } from "../engine/refusal.js";
 /** The kind of record whose custom fields a resource writes; undefined if it has none. */
 export function forTypeOf(resource: string): string | undefined {
   const kind = Object.entries(CUSTOM_KINDS).find(([name]) => name === resource)?.[1];
-  // Sign-up questions use the singular.
+  // Sign-up questions name the kind in the singular.
   return kind?.slice(0, -1);
 }
 

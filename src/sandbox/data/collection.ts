@@ -200,7 +200,7 @@ export class Collection<T extends Identified> extends Records<T> {
     });
   }
 
-  // Simultaneous changes get different values of `updated_at`: webhook receivers would treat equal events as
+  // Simultaneous changes get different values of `updated_at`, because webhook receivers treat equal events as
   // duplicates.
   #newTimestamp(record: T): object {
     if (!this.#settled || !("updated_at" in record)) return {};
@@ -356,7 +356,7 @@ export class Collection<T extends Identified> extends Records<T> {
     return slot < count ? slot + 1 : this.#changes?.added[slot - count];
   }
 
-  // True for the identifiers of seeded records and of added ones, which are always in `written` or `deleted`.
+  // True for the identifiers of seeded and of added records; an added record is always in `written` or `deleted`.
   #knows(id: number): boolean {
     const { written, deleted } = this.#changes ?? {};
     const isSeeded = Number.isInteger(id) && id >= 1 && id <= this.#options.count;

@@ -32,7 +32,7 @@ export interface Seed<T extends Identified> {
 export interface Wanted {
   /** Selects among existing records. Default: any. */
   readonly fits?: (row: never) => boolean;
-  /** Fields of the record to make if none fits. */
+  /** Fields of the record that is made if no existing record fits. */
   readonly fields?: object;
 }
 

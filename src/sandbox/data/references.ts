@@ -28,7 +28,7 @@ export function referencesIn(resource: string): RelatedByName {
   const names = [...Object.keys(REFERENCES), ...Object.keys(OTHERS)];
   const found = names.flatMap((name) => {
     const collection = OTHERS[name] ?? resourceOf(name, resource) ?? "";
-    // The lists of the Organization API are views of other collections.
+    // No field refers to the lists of the Organization API, because they are views of other collections.
     const fields = collection.startsWith("organization.") ? [] : [`${name}_id`, `${name}_ids`];
     return fields.map((field) => [field, collection as CollectionName] as const);
   });

@@ -16,8 +16,8 @@ export interface Making<T extends Identified> extends Days {
   /** True if the record is added now. False for initial records and drafts, which have the dates of seeded records. */
   readonly inserted: boolean;
   /**
-   * A record to which this one refers. A seeded record sees the other record as seeded; a record with chosen fields
-   * sees the other record's current state.
+   * A record to which this one refers: as it was seeded if this record is seeded, in its current state if this record
+   * has chosen fields.
    */
   look<R extends Identified>(collection: Looked<R>, id: number): Readonly<R>;
 }

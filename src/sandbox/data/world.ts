@@ -25,7 +25,7 @@ export interface Counts {
   readonly startedPlannedCourses: number;
   /** Enrollments in planned courses that have ended; they have the lowest identifiers. */
   readonly pastEnrollments: number;
-  /** Grades of these enrollments; the last enrollment has no grade yet. */
+  /** Grades of enrollments in ended planned courses; the last of these enrollments has no grade yet. */
   readonly courseGrades: number;
   readonly courseLocations: number;
   readonly meetingLocations: number;
@@ -130,8 +130,8 @@ type Stamp = (
 
 /**
  * The columns `created_at` and `updated_at`; higher identifiers are newer. A record with chosen fields is created no
- * later than the times in these fields, and not in the future; if none of these times is earlier, an inserted record is
- * created now.
+ * later than the times in these fields, and not in the future; if none of these times is in the past, an inserted
+ * record is created now.
  * @param before more fields whose times cannot precede the creation.
  * @param first the day of the first record's creation.
  * @internal

@@ -94,7 +94,8 @@ export function refusedBy(fault: Fault): Answer {
     headers["retry-after"] = retryAfter instanceof Date ? retryAfter.toUTCString() : String(retryAfter);
   }
   const text = statusText(chosen) || (chosen >= 500 ? statusText(500) : "Request failed");
-  // The code in an error body must not be that of a success: the client would report a failure of the service.
+  // The code in an error body must not be that of a success, because the client would then report a failure of the
+  // service.
   const code = chosen < 300 ? 422 : chosen;
   const page = { text: `<!doctype html><title>${chosen} ${text}</title><h1>${text}</h1>` };
   const json = body === undefined ? errorBody(code, message ?? text, errors) : body;

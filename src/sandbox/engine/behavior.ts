@@ -74,7 +74,7 @@ interface BehaviorOf<T extends Identified, Create, Update, Operations> {
    * name.
    */
   readonly records?: (inquiry: Inquiry) => Records<T>;
-  /** Fields of stored records that the service does not return although the schema is open. */
+  /** Fields of stored records that the service never returns, for responses whose schema accepts any field. */
   readonly hidden?: readonly string[];
   /** Fields that a record has only if `include` names them. */
   readonly included?: Readonly<Record<string, (record: T) => unknown>>;

@@ -23,7 +23,7 @@ export interface Work {
 const LONGEST_REAL_MS = 2_147_483_647;
 // A program is considered idle after this many milliseconds without activity.
 const IDLE_MS = 10;
-// The same limit in turns of the event loop, for fake timers, which stop the platform's time.
+// The same limit, counted in turns of the event loop: fake timers stop the platform's time.
 const IDLE_TURNS = 30;
 
 /**
@@ -93,8 +93,8 @@ export class SandboxClock implements Clock {
   }
 
   /**
-   * Advances the time without waiting. Runs every timer due by then in order, including those set meanwhile, and
-   * resolves once all have run. Under a test runner's fake timers, it also runs the runner's timers of 0 ms.
+   * Advances the time without waiting. Runs every timer due by then in order, including timers set during the advance,
+   * and resolves once all have run. Under a test runner's fake timers, it also runs the runner's timers of 0 ms.
    * @param ms milliseconds, at least 0.
    * @throws RangeError for a negative number or Infinity.
    */
@@ -211,7 +211,8 @@ export class SandboxClock implements Clock {
     }
     const step = Math.min(left, LONGEST_REAL_MS);
     timer.real = systemClock.setTimeout(() => {
-      // Platforms may fire timers slightly early, and the clock may have moved meanwhile.
+      // Checks the remaining time, because platforms may fire timers slightly early, and the clock may have been
+      // advanced.
       const rest = Math.min(left - step, timer.dueAt - this.steady());
       if (rest > 0) this.#arm(timer, rest);
       else this.#fire(timer);

@@ -57,7 +57,7 @@ export class Line {
   // Set after the subscription has ended: deliveries already queued are still sent.
   #released: Readonly<StoredWebhook> | undefined;
 
-  /** @param ended called after each delivery, and each copy of one, has ended. */
+  /** @param ended called when a delivery, or a copy of a delivery, has ended. */
   constructor(id: number, sending: Sending, parts: WebhookParts, ended: (delivery: SandboxDelivery) => void) {
     this.#id = id;
     this.sending = sending;
@@ -198,8 +198,8 @@ function olderBody({ tenant_id, educator, event, event_data }: WebhookEvent): ob
   return { notification: { event, educator, entity_id: event_data.id, tenant_id, entity_type } };
 }
 
-// One accepted copy is enough. There is no attempt if the delivery was dropped, or the webhook was deactivated or
-// deleted first.
+// A delivery has succeeded if one copy was accepted. It has no attempts if it was dropped, or if the webhook was
+// deactivated or deleted first.
 function statusAfter(attempts: readonly WebhookSendAttempt[], again: boolean): WebhookNotificationStatus {
   if (attempts.length === 0) return "failed";
   if (attempts.some(({ status_code: status }) => status >= 200 && status < 300)) return "succeeded";

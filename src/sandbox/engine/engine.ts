@@ -54,7 +54,10 @@ interface EngineParts {
   readonly newFields: (resource: string) => readonly string[];
   readonly version: () => number;
   readonly behaviorOf: (resource: string) => WholeBehavior;
-  /** Returns the body with its custom fields. @throws Refusal for an unknown custom field or an invalid value. */
+  /**
+   * Returns the body with its answers to sign-up questions moved into `custom`.
+   * @throws Refusal for an unknown custom field or an invalid value.
+   */
   readonly withCustom: (body: Values, resource: string) => Values;
   readonly clock: SandboxClock;
   readonly faults: Faults;
@@ -150,7 +153,7 @@ export class Engine {
     try {
       const fault = this.#fault(asked, entry.request.operation);
       const delayMs = latencyOf(latency, entry.request) + (fault?.delayMs ?? 0);
-      // Start before the delay: the caller may give up during it.
+      // Carry out the request before the delay, because the caller may give up during the delay.
       const applied = fault ? this.#apply(fault, asked) : null;
       if (delayMs > 0) await this.#idle(work, () => delay(clock, delayMs, signal));
       let answer =
@@ -334,7 +337,7 @@ export class Engine {
   }
 
   // Reduces a stored record to the fields that the operation returns: those of its schema and of `newFields`, or all
-  // except `hidden` if the schema is open. Omits fields whose feature flag is disabled.
+  // except `hidden` if the schema accepts any field. Omits fields whose feature flag is disabled.
   #showing(
     { id, response }: Operation,
     api: Inquiry["api"],

@@ -86,7 +86,7 @@ export interface WebhookFault {
   readonly delayMs?: number | undefined;
   /** The number of extra copies, sent with the same id; true for one. */
   readonly duplicate?: boolean | number | undefined;
-  /** True to send the delivery after the one that follows it. */
+  /** True to send the delivery after the next one. */
   readonly reorder?: boolean | undefined;
   /** True to never send the delivery. */
   readonly drop?: boolean | undefined;

@@ -77,7 +77,7 @@ interface Refresh {
   readonly token: string;
   readonly access: string[];
   state: "valid" | "spent" | "revoked";
-  /** With `when used`: the access token whose first use invalidates this one. */
+  /** With `when used`: the access token whose first use invalidates this refresh token. */
   endsWith: string | null;
 }
 
@@ -265,7 +265,7 @@ function basic(authorization: string): readonly [string, string] | null {
   const text = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1];
   if (text === undefined || text.length % 4 !== 0) return null;
   const [id = "", secret = ""] = atob(text).split(":");
-  // RFC 6749, 2.3.1: both parts are form-encoded.
+  // RFC 6749, 2.3.1: the client id and the secret are form-encoded.
   const [first = "", second = ""] = new URLSearchParams(`${id}=${secret}`).entries().next().value ?? [];
   return [first, second];
 }

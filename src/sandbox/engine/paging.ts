@@ -129,7 +129,7 @@ function markOf({ slots, keysOf }: Order, place: number): Mark {
   return [keysOf(slot), slot];
 }
 
-// A previous page ends just before the record that follows it, so that it includes records added in between.
+// The end of a previous page, just before the record at this index, so that records added there later are included.
 function markBefore(order: Order, place: number): Mark {
   if (place >= order.slots.length) return markOf(order, place - 1);
   const [keys, slot] = markOf(order, place);

@@ -205,8 +205,8 @@ function addressOf(sent: Values | null, before: unknown): object | null {
   return { ...blank(fieldsOf(addressSchema)), ...(before ?? {}), ...withoutUndefined(sent) };
 }
 
-// Empty values for the fields missing from the body, where the schema allows them. The resource's behavior or the
-// collection fills in the others; nested records that some responses omit stay absent.
+// Empty values for the fields missing from the body, if their schema allows an empty value. The resource's behavior or
+// the collection fills in the other fields; nested records that some responses omit stay absent.
 function blank(shape: Readonly<Record<string, Schema>>): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(shape)) {

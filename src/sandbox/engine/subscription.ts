@@ -43,7 +43,8 @@ export interface SandboxWebhookOptions extends WebhookDeliveryOptions {
    */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
   /**
-   * Number of notifications kept per webhook: the newest ones. The service does not document its number. Default 1,000.
+   * Number of notifications kept per webhook: the newest ones. The service does not document how many it keeps. Default
+   * 1,000.
    */
   readonly keptNotifications?: number | undefined;
 }

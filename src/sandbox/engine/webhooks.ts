@@ -29,8 +29,8 @@ export class SandboxWebhooks {
   readonly #tenantId: string;
   // The queues, by the webhook's identifier in the store. The queue of a deleted webhook may still be sending.
   readonly #lines = new Map<number, Line>();
-  // The subscriptions at each snapshot. A snapshot contains their index here, because JSON cannot contain a receiver
-  // function.
+  // The subscriptions at each snapshot. A snapshot contains only an index in this list, because JSON cannot contain a
+  // receiver function.
   readonly #remembered: ReadonlyMap<number, Sending>[] = [];
   #faults: { readonly fault: WebhookFault; left: number }[] = [];
   #deliveries: SandboxDelivery[] = [];

@@ -13,7 +13,7 @@ import { accountOfOrder, isUninvoiced, lineId, lineOf, percentagesIn } from "./o
 const STATUSES = ["concept", "open", "open", "open", "expired", "paid", "paid", "paid", "paid", "concept"] as const;
 const statusOf = (id: number) => (id % 50 === 3 ? "expired" : (STATUSES[(id * 3) % 10] as Invoice["status"]));
 
-// Open seeded invoices of which half has been paid.
+// The 21st of every fifty seeded invoices is open, and half of it has been paid.
 const PARTLY_PAID = 21;
 const PARTLY_PAID_EVERY = 50;
 
@@ -53,7 +53,8 @@ export function invoiceColumns(world: World): Columns<Invoice> {
         const isOld = row.status === "open" && !isNewest(row.id, counts.people);
         return isOld ? moment(-8 + Math.floor(at), 8, Math.floor((at % 1) * 600)) : row.created_at;
       }
-      // An open invoice can still be paid in time; an expired one cannot.
+      // An open invoice was opened so recently that it can still be paid in time, an expired one so long ago that it
+      // cannot.
       if (given.expiration_date) return daysBefore(given.expiration_date, TERM_DAYS);
       const [day, earliest] = [daysBefore(now, Math.max(0, TERM_DAYS - row.id)), daysBefore(now, TERM_DAYS + 1)];
       if (row.status === "open") return latest(day, row.created_at);
@@ -160,7 +161,7 @@ function statusFrom({ given, now }: Pick<Making<Invoice>, "given" | "now">): Inv
   if (total_open !== undefined) return cents(total_open) === 0 ? "paid" : "open";
   if (payments && payments.length > 0) return sumPayments(payments) === cents(total_incl ?? "0") ? "paid" : "open";
   if (due !== undefined) return due < now.slice(0, 10) ? "expired" : "open";
-  // An empty list of payments agrees with every status except paid.
+  // An empty list of payments agrees with every status except `paid`; choose `open`.
   if (payments) return "open";
   return number === undefined && number_int === undefined && opened_at === undefined ? undefined : "open";
 }
@@ -212,7 +213,7 @@ export function inTwoWeeks(openedAt: string): string {
   return daysAfter(openedAt, TERM_DAYS);
 }
 
-// Which of every ten seeded invoices are paid, counted from 1. Each has one payment.
+// The positions of the paid invoices in every ten seeded ones, counted from 1. Each has one payment.
 const PAID = Array.from({ length: 10 }, (_, at) => at + 1).filter((id) => statusOf(id) === "paid");
 
 /** The number of seeded payments: those of paid invoices, then those of partly paid ones. */
@@ -282,7 +283,7 @@ export function followPayment({ invoices }: Store, after: Payment | undefined, b
   if (!invoice) return;
   const { payments: listed = [] } = invoice;
   const known = listed.find((payment) => payment.id === id);
-  // An invoice that is inserted with its payments already includes them.
+  // An invoice that is inserted with its payments already counts them.
   if (after && !before && known) return;
   const open = cents(invoice.total_open) + cents(known?.amount ?? "0") - cents(after?.amount ?? "0");
   const settled = open === 0 ? "paid" : invoice.status === "paid" ? "open" : invoice.status;

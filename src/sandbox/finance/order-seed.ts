@@ -8,7 +8,7 @@ import { isLastEnrollment, isSecondTry, orderFor, plannedCourseOf } from "../pla
 import { FULL, presentTimetable } from "../planning/timetable.js";
 import { COURSE_VAT_ID, totalsOf } from "./amounts.js";
 
-// An active order, its invoice and its enrollment have the same identifier.
+// The account that placed a seeded order. An active order, its invoice and its enrollment have the same identifier.
 export function accountOfOrder(orderId: number, { counts }: World): number {
   const { people } = counts;
   // The newest order belongs to a business, and so do the orders with expired invoices: two per business.

@@ -43,8 +43,8 @@ function organizationOf(business: number): number {
 function affiliationColumns({ counts, store }: World): Columns<OrganizationAffiliation> {
   const { people } = counts;
   const businesses = businessCount(people);
-  // The affiliation with an account that an organization affiliation mirrors: first those of the businesses' key
-  // contacts, then those of their second users, which follow the affiliations of all people.
+  // The account affiliation that an organization affiliation mirrors. The first organization affiliations mirror those
+  // of businesses' key contacts; the others mirror those of second users, which follow the affiliations of all people.
   const counterpart = (id: number) => {
     const place = (id - 1) % memberCount(counts);
     const number = place < businesses ? businessAccount(place + 1) : people + place - businesses + 1;

@@ -18,7 +18,7 @@ import { FULL, nextCourse, UNSOLD } from "../planning/timetable.js";
 import { followUser } from "../teachers/follow.js";
 import { placeCountOf } from "../teachers/places.js";
 
-/** The user who is the same person as the previous user, entered again with the same e-mail address. */
+/** A deliberate duplicate: this user is the previous user, entered again with the same e-mail address. */
 const ENTERED_TWICE = 44;
 
 export function peopleSeeds(world: World) {
@@ -96,10 +96,10 @@ export function peopleSeeds(world: World) {
 function userColumns(world: World): Columns<User> {
   const { counts, store } = world;
   const nameSlug = ({ id, first_name, last_name }: Readonly<User>) => `${slugOf(`${first_name} ${last_name}`)}-${id}`;
-  // One user in 25 has the same name as the previous user.
+  // Deliberately, one user in 25 has the same name as the previous user.
   const twin = (id: number, { seeded }: Making<User>) =>
     seeded && id % 25 === 19 ? store.users.seeded(id - 1) : undefined;
-  // The address of one student who begins next week is missing.
+  // Deliberately, the address of one student whose course begins next week is missing.
   const isSecondOfFull = (id: number, { seeded }: Making<User>) => {
     const enrollment = firstEnrollment(nextCourse(FULL, counts), counts) + 1;
     return seeded && enrollment <= counts.people && store.enrollments.seeded(enrollment).student_id === id;
@@ -251,7 +251,7 @@ function affiliationColumns({ counts }: World): Columns<Affiliation> {
   return {
     account_id: ({ id }) => (id <= counts.people ? id : second(id).account),
     user_id: ({ id }) => (id <= counts.people ? contactOf(id) : second(id).user),
-    // The contact of every twentieth business has left.
+    // The contact of every twentieth business has left, so that business has no key contact.
     key_contact: ({ id }) => id <= counts.people && isBusiness(id) && id % 50 !== 4,
     ...timestamps(counts.affiliations),
   };

@@ -57,7 +57,7 @@ export function requiredTeacherGroupAttendees(store: Store): Behavior<"requiredT
 
 const TYPES = ["Meeting", "Planning::Event"] as const satisfies readonly sdk.PlanningEventType[];
 
-// Meetings and planning events keep their attendees in the same field.
+// The meetings or the planning events; both keep their attendees in the same field.
 function attendablesOf({ meetings, planningEvents }: Store, type: sdk.PlanningEventType) {
   return type === "Meeting" ? meetings : planningEvents;
 }

@@ -74,7 +74,7 @@ export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
       if (seeded) return day(timetableOf(id, counts).end);
       const [end, today] = [daysAfter(start_date, COURSE_DAYS), now.slice(0, 10)];
       if (end < start_date) return end;
-      // A course in progress has not ended yet; a completed one has.
+      // The end of a course in progress is not in the past; the end of a completed course is not in the future.
       if (status === "active" && end < today) return daysAfter(today, COURSE_DAYS);
       return status === "completed" && end > today && start_date <= today ? today : end;
     },

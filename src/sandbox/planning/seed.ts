@@ -172,7 +172,7 @@ function enrollmentColumns(world: World): Columns<sdk.Enrollment> {
   return {
     student_id: ({ id, order_id: order }, _, { seeded, look }) => {
       const [item] = seeded || order === null ? [] : (look(store.orders, order).order_items ?? []);
-      // The first participants of two courses that begin on the same day are the same person.
+      // Deliberately, the first participant is the same person in two courses that begin on the same day.
       const [same, other] = [FULL, CLASHING].map((next) => firstEnrollment(nextCourse(next, counts), counts));
       if (seeded && id === other && same !== other) return store.enrollments.seeded(same ?? id).student_id;
       return item?.student_id ?? uneven(((isSecondTry(id, world) ? id - 1 : id) * 11) % counts.people) + 1;
@@ -247,7 +247,7 @@ function followGrade(store: World["store"], after: sdk.Grade | undefined, before
   if (gradeable_type !== GRADED_ENROLLMENT && gradeable_type !== GRADED_PROGRAM_ENROLLMENT) return;
   const holder = holders.peek(gradeable_id);
   if (!holder || (!after && holder.grade?.id !== id)) return;
-  // An enrollment that is inserted with its grade already contains it.
+  // An enrollment that is inserted with its grade already contains that grade.
   if (after && !before && holder.grade?.id === id) return;
   holders.update(gradeable_id, { grade: after ?? null });
 }
@@ -272,8 +272,8 @@ export const GRADED_ENROLLMENT = "Enrollment";
 
 export const GRADED_PROGRAM_ENROLLMENT = "Program::Enrollment";
 
-// First a grade for every enrollment in an ended course except the last such enrollment, with the enrollment's
-// identifier; then the grades of program enrollments, all of them passing.
+// The first grades have the identifiers of the enrollments in ended courses, all but the last one. The grades of
+// program enrollments follow, all of them passing.
 function gradeColumns({ counts }: World): Columns<sdk.Grade> {
   const isOfProgram = (id: number, seeded: boolean) => seeded && id > counts.courseGrades;
   return {
@@ -298,7 +298,7 @@ function gradeColumns({ counts }: World): Columns<sdk.Grade> {
 // The number of meetings with attendances in a course in progress. In an ended course, every meeting has attendances.
 const REGISTERS_OF_RUNNING = 2;
 
-// First the attendances in ended courses, then those in courses in progress.
+// The attendances in ended courses have lower identifiers than those in courses in progress.
 function attendanceSeed(world: World): Seed<sdk.Attendance> {
   const { counts, store } = world;
   const { pastEnrollments, startedPlannedCourses, people } = counts;
@@ -342,8 +342,8 @@ function attendanceSeed(world: World): Seed<sdk.Attendance> {
   return { count, columns, wants: attendanceWants(world) };
 }
 
-// First a certificate for every second enrollment in an ended course, except the last of these; then the certificates
-// for program enrollments.
+// The first certificates are for every second enrollment in an ended course, except the last of these; certificates for
+// program enrollments follow.
 function certificateSeed({ counts }: World): Seed<sdk.Certificate> {
   const ofCourses = Math.max(0, Math.floor(counts.pastEnrollments / 2) - 1);
   const count = ofCourses + programCertificateCount(counts);

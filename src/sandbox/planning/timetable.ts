@@ -27,31 +27,31 @@ const weekly = (status: Timetable["status"], start: number, hour = 9): Timetable
 
 const inPerson = { status: "active", start: 0, hour: 9 } as const;
 
-/** Begins and ends this week. */
+/** A course that begins and ends this week. */
 export const THREE_DAYS: Timetable = { ...inPerson, end: 6, lessons: [2, 3, 4] };
-/** Its latest lesson was on the day before this week, with absent participants. */
+/** A course whose latest lesson was on the day before this week, with absent participants. */
 export const SUNDAYS: Timetable = weekly("active", -8, 10);
 // On every day, one of these two courses has a lesson without a room in the next seven days.
 const MONDAYS: Timetable = { ...weekly("active", -7), roomless: 2 };
 const TUESDAYS: Timetable = { ...inPerson, end: 8, lessons: [1, 4, 8], roomless: 1 };
-/** Canceled, although somebody is enrolled. */
+/** A course that is canceled although somebody is enrolled. */
 export const CALLED_OFF: Timetable = weekly("canceled", 14);
-/** Has no free places, and two lessons in its first week. */
+/** A course without free places, with two lessons in its first week. */
 export const FULL: Timetable = { ...weekly("planned", 7), lessons: [7, 10, 21] };
-/** Nobody is enrolled yet. */
+/** A course in which nobody is enrolled yet. */
 export const UNSOLD: Timetable = weekly("planned", 9);
 /**
- * Has fewer participants than its minimum, a room that another course uses, and a participant who is also in that
- * course.
+ * A course with deliberate problems: too few participants, a room that `FULL` uses too, and a participant who is also
+ * in `FULL`.
  */
 export const CLASHING: Timetable = weekly("planned", 7);
 
-// Indexed by the planned course's identifier modulo 4, on which its number of participants depends: the courses in
-// progress, and the next four.
+// The courses in progress, and the next four. Both are indexed by the planned course's identifier modulo 4, because its
+// number of participants depends on that remainder.
 const RUNNING = [THREE_DAYS, SUNDAYS, MONDAYS, TUESDAYS];
 const NEXT = [CALLED_OFF, FULL, UNSOLD, CLASHING];
 
-/** Ended last week; nobody has marked its last lesson yet. */
+/** A course that ended last week; attendance at its last lesson has not been marked yet. */
 export const JUST_ENDED: Timetable = weekly("completed", -COURSE_DAYS - 5);
 const ENDED_EACH = 3;
 
@@ -68,7 +68,9 @@ export function nextCourse(timetable: Timetable, { startedPlannedCourses: starte
   return ids.find((id) => NEXT[id % 4] === timetable) ?? started;
 }
 
-/** The planned course that has no teacher yet. Its identifier is not divisible by three. */
+/**
+ * The planned course that has no teacher yet. Its identifier is not divisible by three, so it has no assistant either.
+ */
 export function untaughtCourse(counts: Counts): number {
   const ids = [UNSOLD, CLASHING, FULL].map((next) => nextCourse(next, counts));
   return ids.find((id) => id % 3 !== 0) as number;
@@ -89,7 +91,7 @@ export function roomOf(plannedCourseId: number, counts: Counts): number {
   return ((clashes ? nextCourse(FULL, counts) : plannedCourseId) % counts.meetingLocations) + 1;
 }
 
-/** The room of the first course on Sundays, too small for that course. */
+/** The room of the first course with the timetable `SUNDAYS`, deliberately too small for that course. */
 export function smallRoom(counts: Counts): number {
   const first = counts.pastPlannedCourses + 1;
   return roomOf(first + ((((RUNNING.indexOf(SUNDAYS) - first) % 4) + 4) % 4), counts);

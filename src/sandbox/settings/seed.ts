@@ -96,7 +96,7 @@ function signupQuestionColumns({ fields }: SeededSchool): Columns<SignupQuestion
 
 const NOTIFICATION_COUNT = 5;
 
-// Notifications of the seeded webhook about the first accounts; the receiver refused the last one.
+// Notifications of the seeded webhook about the first accounts; the receiver refused the last notification.
 const webhookNotificationColumns: Columns<StoredWebhookNotification> = {
   webhook_id: () => 1,
   event_id: ({ id }) => `event-${id}`,

@@ -16,7 +16,7 @@ export function seededAttendees(
   return attendeesFrom(teachersIn(meeting.planned_course_id, counts), meeting.id, firstId);
 }
 
-/** By default, the teachers of the planned course attend its new meetings. */
+/** The attendees of a new meeting by default: the teachers of its planned course. */
 export function attendeesOfNew(store: Store, meetingId: number, plannedCourseId: number): PlanningAttendee[] {
   const places = store.teacherEnrollments.filter(where({ planned_course_id: plannedCourseId }));
   return attendeesFrom(places, meetingId, nextAttendeeId(store));

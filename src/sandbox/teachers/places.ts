@@ -4,8 +4,8 @@ import { untaughtCourse } from "../planning/timetable.js";
 const LEAD = 1;
 const ASSISTANT = 2;
 
-// Every planned course but one has a lead teacher; every third also has an assistant, the next teacher. A school with
-// one teacher has no assistants.
+// Every planned course but one has a lead teacher; every third also has an assistant, the teacher after the lead
+// teacher. A school with one teacher has no assistants.
 const ASSISTED_EVERY = 3;
 
 export const MOST_TEACHERS = 2;
