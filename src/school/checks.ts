@@ -119,7 +119,7 @@ export class DefinitionChecks implements SchoolChecks {
     return group;
   }
 
-  // For a kind of record without definitions, every field is accepted.
+  // Null for a kind of record without definitions, so that every field is accepted.
   #recordGroup(kind: CustomKind): Group | null {
     const fields = this.#definitions[kind];
     return fields ? { property: "custom", of: kindInWords(kind), fields: fieldsIn(fields) } : null;

@@ -59,8 +59,8 @@ async function freshToken(keeper: TokenKeeper): Promise<string | null> {
 }
 
 /**
- * Counts a school's requests under one key in the application's window. Tokens change, but the slots they took must
- * still count.
+ * Counts a school's requests under one key in the application's window. The school's tokens change, but the slots of
+ * earlier tokens must still count.
  */
 function countedAs(key: string, store: RateLimitStore): RateLimitStore {
   return {

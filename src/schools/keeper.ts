@@ -48,10 +48,10 @@ export class TokenKeeper {
   #unwritten: (() => Promise<SchoolRecord | null>) | null = null;
   /** A token to which the service responded with 401. */
   #refused: string | null = null;
-  /** When a response last accepted a token. */
+  /** When the service last accepted a token. */
   #acceptedAt = 0;
   /**
-   * A token that was obtained after a 401 and that no response has accepted yet. If the service refuses it, another
+   * A token that was obtained after a 401 and that the service has not accepted yet. If the service refuses it, another
    * refresh would not help.
    */
   #unproven: string | null = null;
@@ -124,8 +124,9 @@ export class TokenKeeper {
     }
   }
 
-  // RFC 6750 only recommends a 401 for an expired token. Without `expires_in`, a token that no response has accepted
-  // for some minutes may therefore have expired. A newly issued token is not doubted, so that refreshes do not loop.
+  // RFC 6750 only recommends a 401 for an expired token. Without `expires_in`, a token that the service has not
+  // accepted for some minutes may therefore have expired. A newly issued token is not doubted, so that refreshes do not
+  // loop.
   #mayHaveEnded(token: string): boolean {
     const { accessToken, expiresAt, refreshedAt, connectedAt } = this.#known ?? {};
     if (accessToken !== token || expiresAt !== null) return false;
@@ -231,8 +232,8 @@ export class TokenKeeper {
     return schoolError(kind === "refused" ? "application_refused" : "unreachable", this.school, why);
   }
 
-  // Only new tokens end `reconnect_needed`. Only the process that stores this state calls the observer, so that it is
-  // called once.
+  // Only new tokens end `reconnect_needed`. Only the process that stores this state calls the observer, so that the
+  // observer is called once.
   async #giveUp({ generation }: SchoolRecord): Promise<void> {
     const isMarked = await this.#settle({ generation }, (now) =>
       now.state === "reconnect_needed" ? null : { ...now, state: "reconnect_needed", refreshing: false },

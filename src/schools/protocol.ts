@@ -185,7 +185,7 @@ async function requestTokens(
   }
 }
 
-// The characters that RFC 6750, 2.1 allows; none of them can end a header.
+// Accepts the characters that RFC 6750, 2.1 allows; none of them can end the header that contains the token.
 function isSendable(accessToken: string): boolean {
   return /^[\x21-\x7e]+$/.test(accessToken);
 }

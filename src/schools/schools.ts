@@ -285,7 +285,7 @@ function inputError(path: string, rule: string): InputError {
   return new InputError(`${path} ${rule}`, [{ path, message: rule }]);
 }
 
-// Takes the same time no matter how many characters match.
+// Takes the same time no matter how many characters match, so that the time reveals nothing.
 async function isSame(one: string, other: unknown): Promise<boolean> {
   const digest = async (text: string) =>
     new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));

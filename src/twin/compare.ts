@@ -20,7 +20,7 @@ const NOTABLE = 5;
 const READ = 800;
 /** If at least this many records were expected, finding none is no coincidence. */
 const SURE = 8;
-/** Not compared, because any user can enter the first long text at any time. */
+/** This manner is not compared, because any user can enter the first long text at any time. */
 const GROWS = "manners.longNotes";
 
 /**
@@ -47,7 +47,7 @@ export function compareTwins(before: Twin, now: Twin): TwinChange[] {
   const shapes = namesOf(before.shape, now.shape).flatMap((list) => {
     const counts: Pair<number> = [countOf(before, list), countOf(now, list)];
     const [old = {}, young = {}] = [before.shape[list], now.shape[list]];
-    // A list without records reveals nothing.
+    // A list that is empty in one of the twins cannot be compared.
     if (counts.includes(0)) return [];
     return namesOf(old, young).flatMap((field) =>
       shapeChanges(`shape.${list}.${field}`, [sharesOf(old[field]), sharesOf(young[field])], counts, list in now.data),

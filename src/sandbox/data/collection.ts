@@ -110,7 +110,7 @@ interface Changes<T> {
   readonly added: number[];
 }
 
-// A seeded record is the same each time it is made, so a large sandbox can drop and remake it.
+// A collection with this many seeded records in memory drops them: a seeded record is the same each time it is made.
 const MOST_KEPT = 100_000;
 
 /** The records of one resource. Seeded records are made on first read; a snapshot contains only written records. */

@@ -3,7 +3,7 @@ import { daysIn } from "../../work/days.js";
 /** @internal */
 export const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
-// 1 January 1970 was a Thursday.
+// 1 January 1970 was a Thursday, four days before a Monday.
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 
 /** The Monday of the week that contains a time, in a time zone, in milliseconds since the epoch. @internal */

@@ -36,7 +36,7 @@ export interface Wanted {
   readonly fields?: object;
 }
 
-/** Requires a record with these fields; if there is none, a new record gets them. */
+/** Requires a record with these fields; if no record has them, a new record gets these fields. */
 export function having(fields: object): Wanted {
   return { fields, fits: where(fields) };
 }

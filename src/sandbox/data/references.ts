@@ -44,7 +44,7 @@ export interface Reference {
   readonly name: string;
   readonly path: string;
   readonly target: CollectionName;
-  /** The identifier, or the identifiers of a list. */
+  /** The identifier in the field, or the identifiers if the field is a list. */
   readonly ids: readonly number[];
 }
 

@@ -226,7 +226,7 @@ export class SandboxClock implements Clock {
     this.#watch(this.#stirred);
   }
 
-  // Waits until the program is idle, then skips to the first timer.
+  // Waits until the program is idle, then advances the clock to the first timer.
   #watch(seen: number): void {
     void quietMoment().then(() => {
       if (this.#stirred !== seen) return this.#watch(this.#stirred);
@@ -241,7 +241,8 @@ export class SandboxClock implements Clock {
 }
 
 /**
- * Runs everything that is ready to run. Uses messages, because timers replaced by a test runner would never fire here.
+ * Waits until everything that is ready to run has run. Uses messages, because timers that a test runner has replaced
+ * would never fire here.
  * @internal
  */
 export async function nextTurn(): Promise<void> {
@@ -255,7 +256,7 @@ export async function nextTurn(): Promise<void> {
     port2.postMessage(null);
   });
   // Before each retry, ky waits 0 ms on the platform's timer. If a test runner has replaced that timer, it never fires
-  // by itself.
+  // by itself, so fire it here.
   fakeTimers()?.tick(0);
 }
 

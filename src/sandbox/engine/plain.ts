@@ -199,7 +199,7 @@ function sharedFields(shape: object, body: Values, before?: AnyRecord): Record<s
   return fields;
 }
 
-// Keeps the parts of an address that are not sent.
+// Keeps the parts of the address that the body does not contain.
 function addressOf(sent: Values | null, before: unknown): object | null {
   if (!sent) return null;
   return { ...blank(fieldsOf(addressSchema)), ...(before ?? {}), ...withoutUndefined(sent) };

@@ -33,7 +33,7 @@ export function conflict(field: string, message: string): Refusal {
   return new Refusal(409, "Conflict", { errors: { [field]: [message] } });
 }
 
-/** Thrown to respond to a create with the existing record. */
+/** Thrown by a create that responds with an existing record instead of a new one. */
 export class Existing extends Error {
   readonly record: object;
 

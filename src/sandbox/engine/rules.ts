@@ -41,7 +41,7 @@ const DOUBTED_PAIRS: readonly Pair[] = [
   ["min_participants", "max_participants", "must not be above", "must not be below", true],
 ];
 
-// The school chooses the names inside these fields, so no rule applies to them.
+// The school chooses the names inside these fields, so no rule applies to these names.
 const OWN_NAMES = new Set(["custom", "custom_associations", "properties"]);
 
 type Errors = Record<string, string[]>;

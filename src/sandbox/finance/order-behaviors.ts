@@ -95,7 +95,7 @@ function newOrder(body: OrderCreate, store: Store): Given<Order> {
   if (body.planned_course_id !== undefined && body.planned_course_id !== planned_course_id) {
     throw unprocessable("planned_course_id", "is not the planned course of catalog_variant_id");
   }
-  // Checked before the order is created: a refused request must leave nothing behind.
+  // Checks the places before the order is created: a refused request must leave nothing behind.
   if (body.approve === true) checkPlaces(plannedCourseOf(planned_course_id, store), students.length);
   const price = priceOf(body, variant);
   return {

@@ -123,7 +123,7 @@ function attendeeParts(store: World["store"], attendable_type: "Meeting" | "Plan
 }
 
 // The day by which the first seeded planned course has ended, relative to the Monday of the sandbox's week. Grades and
-// attendances follow in the order of the courses.
+// attendances are created from that day on, in the order of the courses.
 const AFTER_COURSES = -258;
 
 const MEETING_MS = 7.5 * 3_600_000;
@@ -157,7 +157,7 @@ function meetingColumns(world: World): Columns<sdk.Meeting> {
     planning_attendees: (row, _, { seeded }) =>
       seeded ? seededAttendees(row, world) : attendeesOfNew(store, row.id, row.planned_course_id),
     planning_meeting_location_ids: ({ meeting_location_id: location }) => (location === null ? [] : [location]),
-    // Consumable materials can be at several meetings at the same time.
+    // Uses consumable materials, which can be at several meetings at the same time.
     planning_materials: ({ planned_course_id: course }, _, { seeded }) =>
       seeded ? [{ material_id: course % 2 === 0 ? 6 : 3, amount: 1, comment: null }] : [],
   };

@@ -118,7 +118,7 @@ function programElements(store: Store): Behavior<"programElements"> {
   const { programElements: records } = store;
   const lastIn = (editionId: number) => elementsOf(store, editionId).length;
   return {
-    // Only courses directly in an edition, not those within blocks.
+    // Selects only courses directly in an edition, not courses within blocks.
     scope: () => isProgramElement,
     create: (body) => {
       checkPlanned(store, body);

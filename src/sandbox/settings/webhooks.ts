@@ -72,7 +72,7 @@ function shownFailure({ id, event_id, webhook_id, data, status, created_at }: St
   return { id: `notification-${id}`, event_id, webhook_id: `webhook-${webhook_id}`, data, status, created_at };
 }
 
-// The body's schema has already checked the names of events.
+// Checks only the URL: the body's schema has already checked the names of events.
 function checkUrl({ url }: WebhookUpdate): void {
   if (url !== undefined && !(URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) {
     throw unprocessable("url", "is not an http or https URL");

@@ -34,7 +34,7 @@ export function teachersSeeds(world: World) {
       columns: {
         ...columnsOfUser(store),
         label_ids: (_, random) => (random.chance(0.3) ? [labelFor("Teacher", random)] : []),
-        // The last teacher has left but still has courses.
+        // Deliberately, the last teacher has left but still has courses.
         active: ({ id }, random, { seeded }) => !(seeded && id === counts.teachers && id > 1) && random.chance(0.9),
         note: (_, random) => (random.chance(0.2) ? "Prefers mornings." : null),
         teacher_enrollments_count: ({ id }, _, { seeded }) => (seeded ? placeCountOf(id, counts) : 0),
