@@ -14,7 +14,8 @@ import { type Missing, markGone, writeRecords } from "./records.js";
  * The effect of an event on the copy. `written`: the copy got a new or changed record. `unchanged`: the copy already
  * has this version or a newer one. `gone`: the event reports a deletion, and the service responded 404 for the record
  * twice but returned another record in between. `missing`: the service responded 404, which proves nothing by itself;
- * the next sweep decides. `ignored`: the copy has no such list, or its records cannot be read one by one.
+ * the next sweep decides whether the record is gone. `ignored`: the copy has no such list, or its records cannot be
+ * read one by one.
  */
 export interface Applied {
   readonly outcome: "written" | "unchanged" | "gone" | "missing" | "ignored";
@@ -66,7 +67,8 @@ async function refresh(
   const written = await tables.write([plan], async (sql) => {
     if (!record) return null;
     const { sweeps, sweep, ...state } = await readOrClaimState(sql, plan, key);
-    // A record read before the sweep began may have been deleted since.
+    // A record read before the current sweep began may have been deleted since: it counts as seen by the previous
+    // sweep.
     const lastSweep = sweep && times.begun <= sweep.begun ? sweeps - 1 : sweeps;
     const seen = state.key === key ? lastSweep : state.keySince - 1;
     const received = { records: [record], parent: row.parent, ...times, seen, listed: null };

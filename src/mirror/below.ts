@@ -39,7 +39,7 @@ export async function readBelow(
   for (;;) {
     const { sweep } = state;
     const below = sweep.parent === null ? "" : " AND id < ?";
-    // Later readings read only the lists with missing records.
+    // Readings after the first one read only the lists that lack records.
     const lacking =
       sweep.reading > 1
         ? ` AND CAST(${parent.field} AS TEXT) IN (SELECT mirror_parent FROM ${seenRows(plan)} WHERE mirror_seen < ?)`
@@ -89,8 +89,8 @@ async function readChildren(
   return state;
 }
 
-// The parent is gone, lacks the feature, or is not readable with this key. The records below it stay unchanged until a
-// sweep of the parent list, or another key, decides.
+// Skips a parent that is gone, lacks the feature or is not readable with this key. The rows below it stay unchanged
+// until a sweep of the parent list, or one with another key, decides about them.
 async function skip(
   work: Work,
   plan: ListPlan,

@@ -73,8 +73,8 @@ export interface ChangesOptions<List extends string = string> {
   readonly follow?: boolean | undefined;
   /**
    * With `follow`: called when the loop waits for a database that has failed or does not answer, and when the feed ends
-   * before the last change that the loop returned: a replica lags, or the copy was restored. The loop continues after
-   * that change, or throws a FeedGapError once it is known that the copy was restored, at most a minute later.
+   * before the last change that the loop returned: a replica lags, or the copy was restored. The loop then continues
+   * after that change, or throws a FeedGapError once it is known that the copy was restored, at most a minute later.
    * Exceptions of this function are ignored.
    */
   readonly onWait?: ((waiting: FeedWait) => void) | undefined;
@@ -85,8 +85,8 @@ export interface ChangesOptions<List extends string = string> {
 /** Options for `prune`. */
 export interface PruneOptions {
   /**
-   * A number removes the changes with smaller numbers; a Date, those before the first change noticed at that time or
-   * later. A change that a wrong clock dated in the future counts as being as old as the next change.
+   * A number removes the changes with smaller numbers; a Date removes those before the first change noticed at that
+   * time or later. A change that a wrong clock dated in the future counts as being as old as the next change.
    */
   readonly before: number | Date;
 }
@@ -106,7 +106,7 @@ interface Row {
 
 const BATCH = 200;
 const POLL_MS = 1_000;
-/** Prefix of the notes that name lists whose changes were removed. */
+/** Prefix of a note's name if the note records the last removed change of a list. */
 const PRUNED = "pruned ";
 
 /**
@@ -203,7 +203,7 @@ async function batchAfter(reader: SqlReader, at: Position, lists: readonly strin
       WHERE c.seq > ? AND c.seq <= ?${among} ORDER BY c.seq LIMIT ${BATCH}`,
     [at.seq, newest?.seq ?? 0, ...(lists ?? [])],
   );
-  // The state is read last, so that this read detects a prune that happens meanwhile.
+  // Reads the state after the rows: otherwise, a prune between the two reads would go unnoticed.
   return { rows, state: { newest, ...(await notesOf(reader)), here: await markOf(reader, at.seq) } };
 }
 
@@ -271,7 +271,7 @@ async function boundOf(sql: Sql, time: Date): Promise<number> {
   const [last] = await sql.all<{ at: string }>("SELECT at FROM {mirror_changes} ORDER BY seq DESC LIMIT 1");
   if (!last) return 0;
   const now = new Date(Math.max(systemClock.now(), time.getTime(), Date.parse(last.at))).toISOString();
-  // A change that was dated by a slow clock must not make newer changes before it look old.
+  // If a slow clock dated a change too early, the changes before it that have later dates must stay.
   const [found] = await sql.all<{ seq: number | string | null }>(
     `SELECT max(seq) + 1 AS seq FROM {mirror_changes} WHERE at < ? AND seq < coalesce((SELECT min(seq)
       FROM {mirror_changes} WHERE at >= ? AND at <= ?), (SELECT max(seq) + 1 FROM {mirror_changes}))`,

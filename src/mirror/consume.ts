@@ -111,7 +111,7 @@ export async function consumeOn<Tx>(
       if (!(error instanceof FeedGapError) || !begin) throw error;
       await database.transaction(async (sql, tx) => {
         const [note] = await sql.all<{ value: string }>("SELECT value FROM {mirror_notes} WHERE name = 'epoch'");
-        // The bookmark is taken before the tables are read, so that changes made meanwhile are handled again.
+        // Takes the bookmark before `begin` reads the tables, so that changes in between are handled again, not lost.
         const end = bookmarkOf(note?.value ?? "", await newestOf(sql));
         await sql.run("UPDATE {mirror_consumers} SET bookmark = ?, lists = ? WHERE name = ?", [
           end,
@@ -124,8 +124,8 @@ export async function consumeOn<Tx>(
   }
 }
 
-// Reads the bookmark of a consumer; "" before its first change. A consumer may follow fewer lists than before, but it
-// would miss earlier changes of a list that it did not follow.
+// Reads the bookmark of a consumer; "" before its first change. Throws if the consumer now follows a list that it did
+// not follow before, because it would miss the list's earlier changes.
 async function bookmarkNow<Tx>(
   database: MirrorDatabase<Tx>,
   name: string,

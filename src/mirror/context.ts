@@ -23,8 +23,8 @@ export interface Context {
 }
 
 /**
- * The lists that a mirror has claimed. If a failure of the database keeps the mirror from giving a list back, it can
- * later recognize the claim as its own.
+ * The lists that a mirror has claimed. If a failure of the database keeps the mirror from giving a list back, the
+ * mirror can later recognize the claim as its own.
  */
 export class Claims {
   readonly #session: string;
@@ -39,7 +39,7 @@ export class Claims {
     return `${this.#session}${crypto.randomUUID()}`;
   }
 
-  /** Prefix of the owner names of this mirror's earlier work; null while the mirror works on the list. */
+  /** Prefix of the owner names that this mirror used for earlier work; null while it works on the list. */
   sessionPrefixOf(plan: ListPlan): string | null {
     return this.#working.includes(plan) ? null : this.#session;
   }
@@ -56,7 +56,7 @@ export interface Tally {
   read: number;
   added: number;
   changed: number;
-  /** Number of records that changed only in shape, by field. */
+  /** Number of records that differ only in added or removed fields, by field. */
   readonly reshaped: Map<string, number>;
 }
 
@@ -70,7 +70,7 @@ export interface Work extends Context {
   readonly onPage?: ((page: MeteredPage, sweep: SweepState) => void) | undefined;
 }
 
-// Longer than a process waits for its share of the budget between two pages.
+// How long a claim on a list lasts: longer than a process waits for its share of the budget between two pages.
 const OWNED_MS = 900_000;
 /** Milliseconds to wait for each reply of the database once the work has ended. */
 const ANSWER_MS = 5_000;

@@ -56,7 +56,9 @@ export function parseRecord(record: unknown): MirroredRecord | null {
   return (typeof record === "string" ? JSON.parse(record) : record) as MirroredRecord | null;
 }
 
-/** True if identifiers ascend from the previous one. The service promises no order of text identifiers. */
+/**
+ * True if numbers ascend from the previous one; false for text identifiers, whose order the service does not promise.
+ */
 export function ascends(last: RecordId | null, ids: readonly RecordId[]): boolean {
   let before = last;
   for (const id of ids) {
@@ -75,7 +77,7 @@ export function differingFields(
   return [...names].filter((name) => !isSame(before[name], after[name])).sort();
 }
 
-/** True if fields of a record were only added or removed. An edit would also change `updated_at`. */
+/** True if fields were only added or removed, and the record was not edited: an edit also changes `updated_at`. */
 export function isReshaped(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,

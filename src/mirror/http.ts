@@ -102,7 +102,7 @@ export async function readRecord(
   }
 }
 
-// Also counts the requests of a failed call.
+// Counts the requests of a call, even if it fails.
 async function countRequests<Value>(call: Promise<Value>, work: Work): Promise<Value> {
   work.tally.requests++;
   try {

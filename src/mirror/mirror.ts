@@ -79,14 +79,14 @@ export interface Mirror<List extends string = string> {
    * Reads the record of a webhook event with one request and writes it into the copy, unless the copy has a newer
    * version. The event's own content is not used, so events may arrive late, twice or out of order.
    * @throws InputError if the argument is not an event.
-   * @throws the client's errors; the event was then not applied. Deliver it again, or leave it to the next sweep.
+   * @throws the client's errors; the event was then not applied. Deliver it again, or wait for the next sweep.
    * @example
    * handler.on("account.*", async (event) => void (await copy.apply(event)));
    */
   apply(event: Pick<WebhookEvent<string>, "event" | "event_data">, options?: ApplyOptions): Promise<Applied>;
   /**
-   * Applies the events of notifications that the service has stopped sending, each once. If a record cannot be read,
-   * its notification is reported as pending and the others are still applied.
+   * Applies, once each, the events that the service has stopped trying to deliver. If a record cannot be read, its
+   * notification is reported as pending and the others are still applied.
    * @throws the client's errors if the notifications cannot be listed.
    */
   repair(options?: { readonly signal?: AbortSignal | undefined }): Promise<RepairReport>;
@@ -174,7 +174,7 @@ export function mirror<C extends Client>(
     ticks: ticksOf(clock),
     budget,
     pace: new Pace(clock, budget, (until) => until && settings.onWait(until)),
-    // Not read here, because a build may run without the environment variable of the key.
+    // A getter, because a build may run without the environment variable that holds the key.
     get key() {
       return keyOf(transport.settings.apiKey, client.baseUrl, settings.keyName, session);
     },

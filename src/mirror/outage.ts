@@ -6,7 +6,9 @@ import { errorOf } from "./report.js";
 
 /** The reason why a follower waits. */
 export interface FeedWait {
-  /** The database's error, or an error that reports no response within 10 seconds or a feed that ends too early. */
+  /**
+   * The database's error, or one that says that it did not respond within 10 seconds or that the feed ends too early.
+   */
   readonly error: Error;
   /** Time of the next attempt, or of the end of the wait for the feed; null while an attempt is pending. */
   readonly until: Date | null;
@@ -53,15 +55,18 @@ export async function readThroughOutages<Value>(
   }
 }
 
-// SQLSTATE classes for wrong credentials, a missing database, missing tables and missing rights.
+// Errors that waiting does not fix: SQLSTATE classes for wrong credentials, a missing database, missing tables and
+// missing rights, and SQLite's codes for a wrong statement or file.
 const NO_OUTAGE = /^(?:28|3D|42)\w{3}$|^SQLITE_(?:ERROR|NOTADB)$/;
-/** The same errors, as numbered by node:sqlite. */
+/** The numbers of `SQLITE_ERROR` and `SQLITE_NOTADB`, which node:sqlite reports instead of names. */
 const NO_OUTAGE_NUMBERS = new Set([1, 26]);
 /** Messages of pg, PGlite, node:sqlite and better-sqlite3 for a connection that its owner has closed. */
 const CLOSED =
   /^(?:Cannot use a pool after calling end|PGlite is closed|(?:The )?database (?:connection )?is not open|statement has been finalized)/;
 
-/** True if waiting may help. Drivers report most outages without a code. */
+/**
+ * True if waiting may help. An unknown error counts as an outage, because drivers report most outages without a code.
+ */
 export function isOutage(problem: unknown): boolean {
   if (problem instanceof ConfigurationError || problem instanceof InputError) return false;
   const { code, errcode, message } = Object(problem) as Readonly<Record<string, unknown>>;

@@ -20,7 +20,7 @@ export interface ListPlan {
   readonly name: string;
   readonly table: string;
   readonly row: Operation;
-  /** Filters that include the most records. */
+  /** The filters with which the list has the most records. */
   readonly query: Readonly<Record<string, unknown>>;
   /** The operation that reads one record; null if the service has none. */
   readonly get: Operation | null;
@@ -84,7 +84,7 @@ function planOf(name: string, row: Operation, plans: ReadonlyMap<string, ListPla
   };
 }
 
-// `users/{user_id}/authentications` lies below the list `users`, whose records have an `id`.
+// Finds the parent list: `users`, whose records have an `id`, for `users/{user_id}/authentications`.
 function parentOf(row: Operation, plans: ReadonlyMap<string, ListPlan>): ParentPlan | null {
   const [, above = "", parameter = ""] = /^([^{]+)\/\{(\w+)\}\/[^{]+$/.exec(row.path) ?? [];
   const list = [...plans.values()].find(
@@ -99,6 +99,7 @@ function getOf(name: string, list: Operation): Operation | null {
     ({ id, apis, method, paged }) =>
       id === `${name}.get` && method === "GET" && !paged && list.apis.every((api) => apis.includes(api)),
   );
-  // The provider itself is read without an identifier, so its operation reads no record of a list.
+  // Leaves out operations without an identifier, such as the one that reads the provider: they read no record of a
+  // list.
   return found && placeholders(found).length > 0 && found.path.endsWith("}") ? found : null;
 }

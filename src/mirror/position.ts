@@ -7,11 +7,11 @@ import type { Sql } from "../sql/dialect.js";
 /** A position in a feed. `epoch` and `mark` are null for a number alone, which does not identify the tables. */
 export interface Position {
   readonly seq: number;
-  /** Identifies the tables since they were created. */
+  /** Identifies the tables; recreated tables have another epoch. */
   readonly epoch: string | null;
   /**
-   * Identifies the transaction that recorded the change with this number: a copy that was restored uses its numbers
-   * again.
+   * Identifies the transaction that recorded the change with this number: a restored copy gives the same numbers to
+   * other changes.
    */
   readonly mark: string | null;
 }
@@ -65,7 +65,7 @@ export function renewEpoch(sql: Sql): Promise<void> {
   return writeNote(sql, "epoch", newMark());
 }
 
-/** Notes that changes of a list after the last recorded one are missing, so that no reader continues past it. */
+/** Notes that changes of a list are missing at the end of the feed, so that no reader continues past the gap. */
 export async function leaveOut(sql: Sql, list: string): Promise<void> {
   await renewEpoch(sql);
   await sql.run(
@@ -78,7 +78,7 @@ export function bookmarkOf(epoch: string, at: { readonly seq: number; readonly m
   return `${at?.seq ?? 0}-${epoch}-${at?.mark ?? ""}`;
 }
 
-/** Reads a bookmark or a number; null if it is neither. */
+/** Converts a bookmark or a number to a position; null for any other value. */
 export function positionOf(after: unknown): Position | null {
   if (typeof after === "number") {
     return Number.isSafeInteger(after) && after >= 0 ? { seq: after, epoch: null, mark: null } : null;
@@ -139,7 +139,8 @@ export function gapOf(at: Position, state: FeedState, lists: readonly string[] |
   if (at.seq === 0 || at.mark === null) return null;
   const marks = [...pruned.values()];
   const mark = here ?? marks.find(({ seq }) => seq === at.seq)?.mark;
-  // A change of a list outside `lists` may itself have been removed.
+  // If the change itself was removed, as one of a list outside `lists` may be, a later removed change shows that the
+  // copy had it.
   const isKnown = mark === undefined ? marks.some(({ seq }) => seq > at.seq) : mark === at.mark;
   return isKnown
     ? null

@@ -42,7 +42,7 @@ export class SweepMeter {
 
   /** Counts a stored page. @param sweep the state of the sweep after the page. */
   page({ ids, total, hasNext }: MeteredPage, sweep: SweepState): SweepProgress {
-    // Repeated readings, which look for missing records, begin after 100 percent was reported.
+    // Repeated readings, which look for missing records, report no progress: 100 percent was already reported.
     if (sweep.reading > 1 || sweep.parent !== null) return NO_PROGRESS;
     if (this.#reading !== sweep.begun) {
       if (this.#reading !== null) this.#began = this.#clock.now();

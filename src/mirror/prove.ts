@@ -20,8 +20,8 @@ export interface Findings {
 const PROVEN_TOGETHER = 100;
 const SAMPLE = 5;
 /**
- * How many times a list is read if rows are missing whose records cannot be read one by one. Among many lists, one may
- * be cut off twice; most of these lists are short, so more readings cost little.
+ * Maximum number of times that a list is read if rows are missing whose records cannot be read one by one. Among many
+ * lists, one may be cut off in two readings; most of these lists are short, so more readings cost little.
  */
 const READINGS = 4;
 const BATCH = 500;
@@ -36,10 +36,10 @@ interface Counts {
 }
 
 /**
- * Decides about missing rows that the list's key has seen before. If records can be read one by one, each missing row
- * is read twice, with listed rows read before and after as a check; otherwise the list is read again. Unless the caller
- * has accepted the missing rows, this sends at most as many requests as reading the list took, or 200 if that is more;
- * the next run reads the remaining rows.
+ * Decides whether missing rows that the list's key has seen before are gone. If records can be read one by one, each
+ * missing row is read twice, with listed rows read before and after as a check; otherwise the list is read again.
+ * Unless the caller has accepted the missing rows, this sends at most as many requests as reading the list took, or 200
+ * if that is more; the next run reads the remaining rows.
  * @param accepted true if the caller accepts more missing rows than `holdAbove`, an empty list, and rows that only
  * another key has seen.
  * @returns null if the list must be read again.
@@ -88,8 +88,8 @@ async function decide(swept: Swept): Promise<Findings | null> {
   if (proof === null) return holdBack("unproven");
   const seen = { sampled: proof.absent.length + proof.stillThere, stillThere: proof.stillThere };
   if (isEmpty && !accepted) {
-    // No listed record is left to show that the key does not cause the 404s. Rows that can be read are marked as
-    // unlisted.
+    // The list is empty, so no listed record can show that the 404s are not due to the key. Rows that can be read are
+    // marked as unlisted.
     if (proof.absent.length > 0 || missing > seen.sampled) return holdBack("empty", seen);
     return proof.doubts > 0 ? holdBack("half", seen) : { ...found, pending: 0 };
   }
@@ -139,11 +139,11 @@ async function countsOf({ work, plan, since }: Swept, sweeps: number): Promise<C
   };
 }
 
-// Rows that the sweep missed although its key has seen them before, and rows that no key sees in the list: reading the
-// record decides.
+// Rows that the sweep missed although its key has seen them before, and rows that no key sees in the list: only reading
+// the record shows whether it is gone.
 const MISSING = "mirror_seen < ? AND (mirror_seen >= ? OR mirror_unlisted = 1)";
 const NOT_SEEN = "mirror_seen < ? AND mirror_seen >= ? AND mirror_unlisted = 0";
-// The client refuses identifiers below 1.
+// Records that cannot be read one by one, because the client refuses identifiers below 1.
 const UNREADABLE = " AND id <= 0";
 
 interface Proof {
@@ -246,7 +246,7 @@ function missingOf({ id, mirror_parent = "" }: MissingRow): Missing {
   return { id, parent: mirror_parent };
 }
 
-// Marks missing rows in batches: only rows that were also missing before ("before"), or all ("any").
+// Marks missing rows as gone, in batches: only rows that were also missing before ("before"), or all ("any").
 async function markMissing(swept: Swept, sweeps: number, which: "before" | "any", and = ""): Promise<number> {
   const { work, plan, state, since } = swept;
   const { tables, ticks } = work;

@@ -38,7 +38,7 @@ export async function newReading(work: Work, plan: ListPlan, state: Sweeping, nu
   return fresh;
 }
 
-/** Identifies the request for a list; a sweep begins again if it changes. */
+/** Identifies the request for a list; if the request changes, the sweep begins again. */
 export function filtersOf({ row, query }: ListPlan): string {
   return JSON.stringify([row.id, row.apis, query]);
 }

@@ -242,8 +242,8 @@ async function upsert(
 const LATEST =
   "CASE WHEN stored.mirror_seen > excluded.mirror_seen THEN stored.mirror_seen ELSE excluded.mirror_seen END";
 
-// Sightings of a page's records are stored as ranges, those of single records in their rows. If the page had an older
-// version of a record, its row is written too, because a range would confirm the copy's version.
+// Stores which sweep saw the records: as ranges for a page, in the row for a single record. If the page had an older
+// version of a record, also writes its row, because a range would confirm the copy's version.
 async function see(
   place: Place,
   received: Received,
@@ -314,8 +314,8 @@ interface Noted {
   readonly fields: readonly string[] | null;
 }
 
-// Each version is stored once: the newest one only in the record's row. The feed gets its own copy when the next change
-// supersedes it.
+// Each version is stored once: the newest one only in the record's row. The feed stores that version when the next
+// change replaces it.
 async function note(
   { sql, plan: { name }, parent }: Place,
   { history, clock }: Context,

@@ -47,15 +47,16 @@ interface Remembered {
 }
 
 const DAY_MS = 86_400_000;
-// A notification fails only after several attempts, but is listed by the time of its first one.
+// A notification fails only after several attempts but is listed by the time of the first one, so each repair also
+// covers the day before the previous repair.
 const OVERLAP_MS = DAY_MS;
 const LOOK_BACK_MS = 3 * DAY_MS;
 const MOST_REMEMBERED = 10_000;
 const NOTE = "repaired";
 
 /**
- * Applies the events of notifications that the service has stopped sending. @throws the client's errors if the
- * notifications cannot be listed.
+ * Applies the events that the service has stopped trying to deliver. @throws the client's errors if the notifications
+ * cannot be listed.
  */
 export async function repairFrom(
   context: Context,
@@ -104,8 +105,8 @@ async function applyAll(work: Work, plans: readonly ListPlan[], fresh: readonly 
   let repaired = 0;
   let unreadable = 0;
   let error: Error | null = null;
-  // One read covers all events of a record received so far. Deletions are handled separately, because they make a 404
-  // more credible.
+  // One read covers all events of a record received so far. Reported deletions are handled separately, because they
+  // make a 404 more credible.
   const read = new Map<string, boolean>();
   for (const { id, data } of fresh) {
     const { event, event_data } = data;

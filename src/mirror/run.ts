@@ -62,7 +62,7 @@ class Run {
   /** Lists for which the database failed. */
   readonly #away = new Schedule<ListPlan>();
   readonly #paused = new Map<ListPlan, Tally>();
-  /** Lists that another process sweeps. */
+  /** Lists for which the wait for another process's sweep was already reported. */
   readonly #busy = new Set<ListPlan>();
   /** The list being processed, or the last one processed. */
   #current: ListPlan | null = null;
@@ -105,7 +105,7 @@ class Run {
   keepBelow(plan: ListPlan, pauseAt: Moment): Promise<Moment> {
     return this.#runOrReport(plan, async () => {
       const above = plan.parent && (await this.#stateOf(plan.parent.list));
-      // The report on the parent list explains why it was not read.
+      // Without its parent list, this list cannot be read; the report on the parent list gives the reason.
       if (!above?.asOf) return NEVER;
       const due = this.#dueOf(plan, await this.#stateOf(plan));
       return due > this.#now ? due : this.#sweep(plan, pauseAt);
@@ -174,7 +174,7 @@ class Run {
     // not at once, limits the cost if cursors always expire early.
     const isTailLost = this.#settings.tail !== null && tail === null && (tailAt ?? 0) > sweptAt;
     const due = sinceDate(clock, sweptAt, this.#intervalOf(plan) / (isTailLost ? 4 : 1));
-    // Unlike `sweptAt`, a correct `againAt` is ahead of the clock, so `sinceDate` would ignore it.
+    // `againAt` is normally in the future, and `sinceDate` ignores such times, so it cannot be used here.
     return againAt === null ? due : earlier(due, later(this.#now, againAt - clock.now()));
   }
 

@@ -51,7 +51,7 @@ export async function openTables(sql: Sql, dialect: Dialect, address: string): P
     return renewEpoch(sql);
   }
   const found = await addressOf(sql, dialect);
-  // Tables created by hand have no address.
+  // Tables that a migration of the user created have no address yet.
   if (found === "") {
     await sql.run("UPDATE {mirror_version} SET address = ?", [address]);
     await renewEpoch(sql);
@@ -134,8 +134,8 @@ function currentOf({ table }: ListPlan, columns: readonly string[]): string {
 }
 
 /**
- * Matches the query of `currentOf` as databases print it: `SELECT a.id, a.name FROM school.a WHERE (a.gone_at IS
- * NULL);`
+ * Matches the query of `currentOf` as databases print it:
+ * `SELECT a.id, a.name FROM school.a WHERE (a.gone_at IS NULL);`
  */
 const CURRENT = /SELECT\s+[\w".]+(?:,\s*[\w".]+)*\s+FROM\s+[\w".]+\s+WHERE\s+\(?[\w".]*gone_at"?\s+IS\s+NULL\)?;?\s*$/i;
 
@@ -157,7 +157,7 @@ async function addColumns(
       if (existing.has(field)) continue;
       await sql.run(`ALTER TABLE {${plan.table}} ADD COLUMN "${field}" ${dialect.types[type]}`);
       existing.add(field);
-      // Existing rows may have had the field before its column existed.
+      // Existing rows may have the field in `record` only, so copy its value to the new column.
       if (type !== "json") continue;
       await sql.run(
         `UPDATE {${plan.table}} SET "${field}" = record -> '${field}' WHERE record ->> '${field}' IS NOT NULL`,
@@ -226,7 +226,7 @@ export class Tables {
     try {
       return await this.#answer(this.#parts.database.write(work, this.#parts.signal));
     } catch (error) {
-      // Added columns are rolled back with the transaction.
+      // Columns may have been added and rolled back with the transaction, so look them up again.
       this.#known.columns.clear();
       throw error;
     }

@@ -79,7 +79,7 @@ export async function forgetSeen(place: Place, ids: readonly RecordId[]): Promis
 
 type Span = readonly [first: number, last: number];
 
-/** Divides ascending identifiers into spans without any of the (also ascending) holes. */
+/** Divides ascending identifiers into spans that contain none of the given holes, which also ascend. */
 export function spansOf(ids: readonly number[], holes: readonly number[]): Span[] {
   const spans: Span[] = [];
   let hole = 0;

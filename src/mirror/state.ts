@@ -15,7 +15,7 @@ export interface LeftOpen {
   readonly unfit: readonly string[];
 }
 
-/** A sweep that has not ended, with its open questions so far. */
+/** A sweep that has not ended, with the questions that it has left open so far. */
 export interface SweepState extends LeftOpen {
   /** When this reading of the list began, and when the first reading began, by the mirror's clock. */
   readonly begun: number;
@@ -82,7 +82,7 @@ export const NEW_LIST: ListState = {
   ticksAhead: 0,
 };
 
-/** If more records than this are in doubt, the next sweep reads the list again instead. */
+/** If more records than this are in doubt, they are not all read one by one: the next sweep reads the list again. */
 export const MOST_UNSURE = 1_000;
 
 /** Number of the sweep's first reading: rows last seen before it are missing in all readings. */
@@ -194,8 +194,8 @@ export function addDoubts(state: Sweeping, { unsure, older, olderUntil, unfit }:
 }
 
 /**
- * The state after the records in doubt were read again. Keeps one if their number had reached the limit, because others
- * may have been dropped.
+ * The state after the records in doubt were read again. Keeps one of them if their number had reached the limit,
+ * because further ones may have been dropped.
  */
 export function clearDoubts(state: Sweeping): Sweeping {
   const { unsure } = state.sweep;

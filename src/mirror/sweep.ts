@@ -98,7 +98,7 @@ function refusalOf({ name, parent }: ListPlan, { refused }: SweepState): Error |
 }
 
 // Takes the list over and begins a sweep, or resumes one with the same filters and key. If another process owns the
-// list, returns the time until which it does.
+// list, returns the time until which that process owns it.
 async function begin(work: Work, plan: ListPlan, polite: boolean): Promise<Sweeping | number> {
   const { tables, clock, key, ticks, claims } = work;
   tables.retryColumns(plan);
@@ -120,7 +120,8 @@ async function begin(work: Work, plan: ListPlan, polite: boolean): Promise<Sweep
     ticks.pass(last > now ? Math.max(last, now + state.ticksAhead) : last);
     if (sweep && sweep.filters === filtersOf(plan) && state.key === key) return { ...state, sweep };
     const begun = ticks.next();
-    // Records below parents added after the parent list was read are missed, so `asOf` is not later than that.
+    // The sweep misses records whose parent was added after the parent list was read, so `asOf` is at most the time of
+    // that reading.
     const above = plan.parent && (await readState(sql, plan.parent.list));
     const fresh = startSweep(
       state,
@@ -181,7 +182,7 @@ function isCutOff({ transport }: Work, { ids, hasNext, total }: ReadPage, read: 
   return !hasNext && ids.length >= pageSize && (total ?? 0) - read > pageSize / 10;
 }
 
-// Reads records once more that another process wrote at the same time: the copy may have newer versions of them.
+// Reads records again that another process wrote at the same time: it may have written newer versions.
 async function reread(work: Work, plan: ListPlan, state: Sweeping): Promise<Sweeping> {
   const { get, parent } = plan;
   const { unsure } = state.sweep;
@@ -190,7 +191,7 @@ async function reread(work: Work, plan: ListPlan, state: Sweeping): Promise<Swee
   for (const id of unsure) {
     if (!isReadable(plan, id)) continue;
     const { record, ...times } = await readRecord(work, plan, get, paramsOf(plan, get, { id, parent: "" }), "sweep");
-    // The record was in the list but is gone by now: the next sweep decides.
+    // The record was in the list but now gets a 404: the next sweep decides whether it is gone.
     if (!record) continue;
     const received = { records: [record], parent: "", ...times, seen: state.sweeps, listed: true };
     next = addDoubts(next, {

@@ -30,7 +30,7 @@ export async function readTail(
   const { tables, clock, key, tally, claims } = work;
   const state = await tables.write([plan], async (sql) => {
     const found = await readState(sql, plan);
-    // Rows read with another key would count as seen by the key of the last sweep.
+    // With another key, the rows read here would wrongly count as seen by the key of the last sweep.
     if (found.sweep || found.tail === null || found.key !== key || plan.parent) return null;
     return (await claimList(sql, plan, ownerNow(work), clock.now(), claims.sessionPrefixOf(plan))) === null
       ? found

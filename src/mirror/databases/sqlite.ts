@@ -7,7 +7,7 @@ import { type Turn, takeTurn, turnOf } from "../../work/turn.js";
 import type { MirrorDatabase } from "../database.js";
 import { SQLITE_OPTIONS, type SqliteOptions } from "./names.js";
 
-// Statements are synchronous, so a wait blocks the process.
+// Limits waits for a lock: statements are synchronous, so a wait blocks the process.
 const BUSY_TIMEOUT_MS = 5_000;
 
 // Connections to one file take turns: a second one would wait forever for the first one's transaction, because drivers
