@@ -23,7 +23,9 @@ export interface StoreDialect {
   nowValues(): readonly Value[];
   /** A query that ensures that a statement selecting from it is committed to disk. */
   readonly durable: string;
-  /** The items of a JSON array of strings, given as one placeholder: `value`, in the order of `key`. */
+  /**
+   * A table of the strings in a JSON array, given as one placeholder: the strings are in `value`, their order in `key`.
+   */
   readonly items: string;
 }
 
@@ -36,7 +38,7 @@ export const SQLITE: StoreDialect = {
   end: " STRICT",
   now: "?",
   nowValues: () => [Date.now()],
-  // The connection is set to `synchronous = FULL`.
+  // Nothing to set here: the connection already has `synchronous = FULL`.
   durable: "SELECT 1",
   items: "json_each(?)",
 };

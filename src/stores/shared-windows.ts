@@ -21,8 +21,8 @@ const MAX_LOGS = 1_000;
 
 /**
  * Runs steps through logs whose entries the database orders. Each version of the rules has its own logs, because
- * processes with different rules would reach different decisions from the same entries. With a pool, each entry in
- * flight takes up a connection.
+ * processes with different rules would reach different decisions from the same entries. If `isPooled`, each entry in
+ * flight takes up a connection of a pool.
  */
 export function throughLogs(
   append: (window: string, append: Append) => PromiseLike<LogPart>,

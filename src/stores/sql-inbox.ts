@@ -83,7 +83,8 @@ CREATE TABLE ${at}records (record text PRIMARY KEY, updated_at ${time} NOT NULL,
 ${index("available", "(available_at) WHERE state = 'waiting'")}
 ${index("ended", "(ended_at) WHERE state <> 'waiting'")}
 ${changed}`;
-  // Some builds gave tables of version 1 a unique index, which refuses a change back to an earlier state.
+  // Some builds gave tables of version 1 a unique index, which refuses a delivery that changes a record back to an
+  // earlier state.
   const drops = ["leased", "fold", "record"].map((name) => `DROP INDEX IF EXISTS ${at}deliveries_${name};`);
   return { part: "inbox", prefix, create, upgrades: [drops.join("\n") + changed] };
 }

@@ -30,7 +30,7 @@ export interface Window {
   /** The time of the latest step of any process. */
   seen: number;
   blockedUntil: number;
-  /** When a key above its share may get the next place. */
+  /** When a key that has its share of the places or more may get the next one. */
   spacedUntil: number;
   keys: Record<string, KeyState>;
 }
@@ -61,7 +61,7 @@ export type Step =
       readonly slot: string;
       /** Milliseconds from the response until the place is free; null if the request was not sent. */
       readonly freesInMs: number | null;
-      /** How long the step waited in its process, in milliseconds. */
+      /** How long the step waited in its process before it was sent, in milliseconds. */
       readonly agoMs: number;
     }
   | { readonly do: "block"; readonly ms: number };
@@ -89,7 +89,7 @@ const KEY_WINDOWS = 10;
 /** The limit is divided among at least this many keys, so that the first key does not take the whole window at once. */
 const LEAST_KEYS = 10;
 
-/** The fraction of the limit that keys above their share may use; the rest is left for bursts of others. */
+/** The fraction of the limit that keys above their share may use; the rest is left for bursts of other keys. */
 const SPACED_PART = 0.98;
 
 /** If places stayed unused, a key above its share may catch up by at most one window divided by this number. */
@@ -154,7 +154,7 @@ export function reserve(window: Window, ask: Ask, now: number): Answer {
   return ask.shared ? reserveInTurn(window, me, ask, now) : reserveAlone(window, me, ask, now);
 }
 
-/** Sets when a place becomes free after the response; null returns the place. */
+/** Sets when a place becomes free after the response; null gives back the place of a request that was not sent. */
 export function settle(window: Window, key: string, slot: string, freesAt: number | null): void {
   const places = window.keys[key]?.places ?? [];
   const at = places.findIndex((place) => place[2] === slot);
@@ -193,7 +193,7 @@ function reserveAlone(window: Window, me: KeyState, ask: Ask, now: number): Answ
   const counts = count(window);
   if (hasRoom(ask, counts)) return take(me, ask, now);
   const at = roomAt(ask, counts);
-  // The reply takes half a round trip to reach the caller.
+  // The reply takes half a round trip to reach the caller, so a place that is free by then can be granted now.
   const soonMs = ask.tripMs ? ask.tripMs / 2 + Math.min(MOST_SOON_MS, ask.windowMs / 100) : 0;
   if (at === null || at > now + soonMs) return { granted: false, at, blocked: false };
   return takeOver(window, me, ask, at);
@@ -202,7 +202,7 @@ function reserveAlone(window: Window, me: KeyState, ask: Ask, now: number): Answ
 function reserveInTurn(window: Window, me: KeyState, ask: Ask, now: number): Answer {
   const { batch, requests, batchRequests, windowMs, tripMs = 0 } = ask;
   me.knownUntil = now + KEY_WINDOWS * windowMs;
-  // A place becomes free one round trip late.
+  // Each place becomes free one round trip late, so it stays taken for longer than the window.
   const spacing = (windowMs + tripMs) / (Math.max(1, requests) * SPACED_PART);
   const spacedAt = Math.max(window.spacedUntil, now - windowMs / CATCH_UP);
   const share = requests / Math.max(LEAST_KEYS, Object.keys(window.keys).length);

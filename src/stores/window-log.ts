@@ -36,7 +36,7 @@ interface Flight {
   readonly startedAt: number;
 }
 
-// The caller no longer waits by then, so its steps are not sent anymore, and places granted to it are given back.
+// After this time, the caller no longer waits: its unsent steps are dropped, and places granted to it are given back.
 const HANGS_AFTER_MS = 5_000;
 
 // More entries in flight than this would compete for a pool's connections, or be refused on arrival. Steps that come in
@@ -94,7 +94,8 @@ export class WindowLog {
       ({ startedAt, questions }) => now - startedAt < HANGS_AFTER_MS && (this.#isPooled || questions.some(asks)),
     );
     const isFull = flying.length >= MOST_FLIGHTS;
-    // One connection can carry any number of settlements; those that wait would be lost if the process ended.
+    // Without a pool, settlements never wait: one connection can carry any number of them, and those that wait would be
+    // lost if the process ended.
     const questions = this.#waiting.filter((question) => !isFull || !(this.#isPooled || asks(question)));
     this.#waiting = this.#waiting.filter((question) => !questions.includes(question));
     const late = questions.filter(({ since }) => now - since >= HANGS_AFTER_MS);
@@ -157,7 +158,7 @@ export class WindowLog {
     const part = await this.#append({ entry, known, snapshot, keepMs: Math.ceil(keepMs) });
     this.#tripMs += (performance.now() - startedAt - this.#tripMs) / (this.#tripMs === 0 ? 1 : 4);
     if (this.#read(part, known, false)) return part.first + part.entries.length;
-    // The database has lost entries that this process knows.
+    // The database has lost entries that this process knows, so replay its log from the start.
     this.#version = 0;
     this.#last = null;
     this.#window = newWindow();
@@ -175,7 +176,7 @@ export class WindowLog {
       this.#version = base;
       this.#last = null;
     }
-    // A later reply arrived first.
+    // A later reply arrived first and already covers these entries.
     if (end < this.#version) return true;
     const last = entries[this.#version - first - 1];
     if (this.#last !== null && last !== undefined && last !== this.#last) return false;

@@ -5,8 +5,8 @@ import { SharedWindows, throughLogs } from "../shared-windows.js";
 import type { Append, LogPart } from "../window-log.js";
 import { type PostgresConnection, PostgresDatabase } from "./connection.js";
 
-// A crash of the database may lose the last slots. Waiting for its disk instead would add some milliseconds to each
-// request.
+// Does not wait for the database's disk, which would add some milliseconds to each request. A crash of the database may
+// therefore lose the last slots.
 const NO_DISK = "WITH no_disk AS (SELECT set_config('synchronous_commit', 'off', true))";
 
 // Evaluated under the row's lock, so that entries are in the order of their times.

@@ -75,7 +75,7 @@ export class RedisRecords implements WebhookRecords {
   }
 
   async lock(record: string, holder: string, until: number, delivery?: WebhookDelivery): Promise<boolean> {
-    // Passed as a duration, because the clocks of machines differ.
+    // Passes a duration instead of the time `until`, because the clocks of machines differ.
     const ms = Math.max(1, Math.ceil(until - Date.now()));
     const place = delivery ? [jobIdOf(delivery), placeOf(delivery), this.#keepMs] : ["", "", ""];
     for (;;) {
@@ -117,7 +117,7 @@ export class RedisRecords implements WebhookRecords {
   }
 }
 
-/** In microseconds, so that deliveries received in the same millisecond can still be ordered. */
+/** The time of receipt in microseconds, so that deliveries received in the same millisecond can be ordered. */
 function placeOf({ receivedAt }: WebhookDelivery): number {
   return Math.round(receivedAt * 1_000);
 }
