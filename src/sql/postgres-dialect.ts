@@ -27,7 +27,8 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
  * longer is assumed to hang.
  */
 export const LOCK_MS = 30_000;
-// A long query on a table blocks changes to its columns, and such a change, while it waits, blocks new queries.
+// A long query on a table blocks changes to its columns, and such a change, while it waits, blocks new queries, so it
+// waits only this long.
 const COLUMNS_LOCK_MS = 1_000;
 /** Error codes of Postgres: no permission, lock timeout, a dependent view, an unsupported change. */
 const REFUSED = new Set(["42501", "55P03", "2BP01", "0A000"]);

@@ -93,8 +93,8 @@ async function inPool<Value>(
 ): Promise<Value> {
   surviveIdleErrors(pool);
   const client = await borrowClient(pool, signal);
-  // A pool does not listen for errors of a connection that it has lent. The query in progress rejects with the same
-  // error.
+  // A pool does not listen for errors of a connection that it has lent, so an error event would end the process. The
+  // query in progress rejects with the same error.
   client.on?.("error", ignore);
   try {
     const done = (async () => {
