@@ -6,7 +6,7 @@ import { type Terminal, UsageError } from "./terminal.js";
 const SECRETS = ["key", "api-key", "apikey", "token", "secret", "webhook-secret", "password", "base-url"];
 
 /**
- * Adds arguments, options, help and an action to a command, from which its parser and its help text are made.
+ * Adds arguments, options, help and an action to a command; its parser and its help text are made from them.
  * @param args the words after the command's name. They select the operation whose filters become options.
  */
 export type DescribeCommand = (command: Command, terminal: Terminal, args: readonly string[]) => void;

@@ -43,7 +43,7 @@ export function queryOf(filters: readonly Filter[], command: Command): Record<st
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
-// People write `--status open,paid`, but a search text may contain a comma.
+// Commas separate values, as in `--status open,paid`, but not in free text: a search text may contain a comma.
 function partsOf(schema: Schema, text: string): string[] {
   const kinds = kindsOf(schema);
   return kinds.has("enumeration") || !kinds.has("text") ? text.split(",") : [text];

@@ -49,7 +49,7 @@ export function interruption({ stop }: Terminal, say: string): Interruption {
 
 /**
  * Runs work that an {@link interruption} aborts. A signal ends the process only after the work has cleaned up.
- * @param say the message to print then.
+ * @param say the message to print after a signal.
  */
 export async function interruptible<T>(
   terminal: Terminal,

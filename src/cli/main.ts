@@ -21,7 +21,7 @@ Exit status: 0 on success; 1 when something failed; 2 when the command line or t
  */
 export async function runCli(words: readonly string[], given: Terminal): Promise<number> {
   const { env, stop } = given;
-  // A file or pipe gets the service's text unchanged.
+  // Only a terminal must be protected: a file or pipe gets the service's text unchanged.
   const stdout = given.stdout.isTTY ? guardOutput(given.stdout) : given.stdout;
   const guardedErrors = guardOutput(given.stderr);
   const stderr = hasLiveLines(given) ? guardedErrors : { write: (text: string) => guardedErrors.write(text) };

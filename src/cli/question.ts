@@ -6,7 +6,7 @@ interface Question {
   readonly before: string | (() => Promise<string>);
   /** Default: Carry it out? */
   readonly question?: string;
-  /** The error message without a terminal. */
+  /** The error message if stdin or stderr is not a terminal. */
   readonly otherwise: string;
   /** The error message if the answer is not yes. Default: Nothing was sent. */
   readonly refused?: string;

@@ -27,13 +27,16 @@ function repairRequests(): Transform {
         this.push(repairRequest(rest.toString("utf8", 0, end)));
         rest = rest.subarray(end + 1);
       }
-      // The SDK ends the connection at this length.
+      // Passes on a line that is too long, so that the SDK ends the connection.
       done(null, rest.length > LONGEST_LINE_BYTES ? rest : undefined);
     },
   });
 }
 
-/** Removes parameters that are null: some clients send these instead of leaving them out. "" if it was refused. */
+/**
+ * Removes parameters that are null: some clients send these instead of leaving them out. Returns "" if the request was
+ * refused or dropped.
+ */
 function repairRequest(line: string): string {
   let message: unknown;
   try {

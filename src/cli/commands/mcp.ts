@@ -53,7 +53,7 @@ export function mcpCommand(command: Command, terminal: Terminal): void {
 
 async function serve(values: Values, terminal: Terminal): Promise<void> {
   const tools = toolsOf(values, terminal);
-  // Loaded only here: it is as large as the rest of the command line.
+  // Loaded only here, because the module is as large as the rest of the command line.
   const protocol = await import("./mcp-protocol.js");
   const handle = protocol.serveStdio(() => serverOf(protocol, tools));
   terminal.stop?.addEventListener("abort", () => void handle.close(), { once: true });

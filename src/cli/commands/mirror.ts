@@ -178,7 +178,7 @@ async function openDatabase(file: string): Promise<DatabaseSync> {
   }
   try {
     const database = new DatabaseSync(file);
-    // SQLite checks a file only when it first uses it.
+    // SQLite checks a file only on first use, so run a statement here.
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; BEGIN IMMEDIATE; ROLLBACK`);
     return database;
   } catch (error) {

@@ -16,7 +16,8 @@ export interface PollOptions {
   /** Start with notifications tried after this time; null starts with the next new one. */
   readonly since: Date | null;
   /**
-   * True to read the notifications created after `since` that the service gave up on; their list may go further back.
+   * True to read the notifications created after `since` that the service gave up on; the list of these may go further
+   * back than that of other notifications.
    */
   readonly failed: boolean;
   readonly once: boolean;

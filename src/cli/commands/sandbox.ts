@@ -113,7 +113,7 @@ async function serve(values: Values, { stdout }: Terminal): Promise<void> {
   });
   const subscribe = () => void (to !== undefined && sandbox.webhooks.subscribe({ to, secrets }));
   subscribe();
-  // A reset also drops the subscription that --webhook made.
+  // A reset also drops the subscription that --webhook made, so subscribe again.
   const { reset } = sandbox;
   sandbox.reset = () => {
     reset();

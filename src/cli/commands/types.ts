@@ -51,7 +51,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   if (check && out === undefined) throw new UsageError("--check needs --out, the file to check");
   if (force && (out === undefined || check))
     throw new UsageError("--force needs --out and cannot be combined with --check");
-  // A missing folder is created later, with the file.
+  // A missing folder is created later, with the file, so there is nothing to check in it yet.
   if (out !== undefined && (out === "" || existsSync(dirname(resolve(out))))) await fileOf(out, "types");
   if (twin !== undefined && observe.length > 0) throw new UsageError("--observe reads records: leave out --twin");
   let requests = 0;

@@ -15,7 +15,7 @@ export interface ConsoleNews {
     readonly inWindow: number;
     readonly faults: number;
     readonly deliveries: number;
-    /** The sandbox's manners that differ from the defaults. */
+    /** The settings in the sandbox's `manners` that differ from the defaults. */
     readonly manners: readonly string[];
   };
 }

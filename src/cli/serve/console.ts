@@ -17,7 +17,7 @@ import { type ConsoleNews, type ConsoleRequest, consoleScript } from "./console-
 const PAGE_PATH = `${CONTROL_PREFIX}/`;
 const PREFIX = `${PAGE_PATH}console/`;
 const KEPT = 1000;
-// The window in which the service counts requests; the console shows the number of requests in the last one.
+// The service counts requests in windows of this length; the console shows the number of requests in the last one.
 const WINDOW_MS = 300_000;
 const MOST_FOUND = 100;
 const FOREIGN_HOST = "Open the console at the address that the command prints, not by another host name";

@@ -71,7 +71,7 @@ export function reasonLines({
   return lines.length === 0 ? told : `${told}Refused:\n${lines.join("")}`;
 }
 
-/** The command that updates a report after `bulk apply`, which leaves it as it is; "" without a report. */
+/** The command that updates a report, because `bulk apply` does not; "" without a report. */
 export function reportLine(name: string, report: string | undefined): string {
   return report === undefined
     ? ""
@@ -80,7 +80,7 @@ export function reportLine(name: string, report: string | undefined): string {
 
 /**
  * Describes what a plan would do, why it refuses rows, and the next commands.
- * @param report the file of a report that `bulk apply` leaves as it is.
+ * @param report the file of a report that `bulk apply` does not update.
  */
 export function planSentence(summary: PlanSummary, name: string, report?: string): string {
   const { requests, minutes, digest } = summary;

@@ -87,7 +87,7 @@ export class MirrorProgress {
   get #text(): string {
     const read = this.#read + (this.#current?.read ?? 0);
     const requests = this.#requests + (this.#current?.requests ?? 0);
-    // After the first run, lists are read in no fixed order.
+    // After the first run, lists are read in no fixed order, so no sum is shown.
     const sum =
       this.#done < this.#lists
         ? `${this.#done} of ${pluralize(this.#lists, "list")}, ${groupDigits(read)} rows, ${pluralize(requests, "request")}`
@@ -97,7 +97,7 @@ export class MirrorProgress {
   }
 }
 
-// After the last page, the line for the finished list follows immediately.
+// At 100 percent, shows only the rows: the line for the finished list follows immediately.
 function howFar({ read, percent, expectedEnd }: Omit<SyncProgress, "waitingUntil">): string {
   if (percent === null || percent === 100) return `${groupDigits(read)} rows`;
   return percentText(percent, expectedEnd);

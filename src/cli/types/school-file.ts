@@ -19,7 +19,7 @@ const INTERFACES: Readonly<Record<CustomKind, string>> = {
 
 const HEADER = "// The school's own fields, written by `npx education-admin-sdk types`.";
 
-// Formatters and linters may require comments at the top of a file.
+// Formatters and linters may require comments at the top of a file, so these may precede the header.
 const LEADING_COMMENTS = /^\uFEFF?(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/;
 
 /** True if a text begins like a file of `schoolFile`, after any other comments. */
