@@ -21,8 +21,8 @@ export function serverOf(baseUrl: string): Attributes {
 }
 
 /**
- * Attributes of a call that are known before it is sent. Requests by hand have no template, because their path may
- * contain an identifier.
+ * Attributes of a call that are known before it is sent. Raw requests have no template, because their path may contain
+ * an identifier.
  */
 export function callAttributes({ operation, method, template, client }: CallMessage): Attributes {
   return {
@@ -60,7 +60,7 @@ function errorType(error: unknown): string {
   // A successful response can contain an error body, whose code is then the status.
   if (error instanceof ApiError) return String(error.status < 400 ? (error.apiCode ?? error.status) : error.status);
   if (error instanceof EducationAdminError) return error.name;
-  // An abort reason may be any value; the platform itself uses only these two.
+  // An abort reason may be any value; the platform itself uses only these two names.
   const name = error instanceof Error ? error.name : "";
   return name === "AbortError" || name === "TimeoutError" ? name : "_OTHER";
 }

@@ -63,7 +63,7 @@ export function instrument(options: InstrumentOptions = {}): Instrumentation {
         try {
           work(watcher, message);
         } catch {
-          // An exception would crash the process, or make the call fail.
+          // Ignored, because an exception would crash the process or make the call fail.
         }
       }
     };

@@ -3,8 +3,8 @@ import type { CallMessage, RequestMessage } from "../core/call/trace.js";
 import { callAttributes, callOutcome, OPERATION, requestOutcome, serverOf } from "./attributes.js";
 import { RateLimitGauges } from "./rate-limit-gauges.js";
 
-// The boundaries of OpenTelemetry's conventions for requests. Calls need higher ones, because they may wait minutes for
-// the rate limit.
+// The histogram boundaries in OpenTelemetry's conventions for requests. Calls need higher boundaries, because they may
+// wait minutes for the rate limit.
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 const CALL_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
@@ -16,7 +16,7 @@ export class Meters {
   readonly #rateLimits: RateLimitGauges;
 
   constructor(meter: Meter) {
-    // Under the conventions' own name, requests would be counted twice if undici is instrumented too.
+    // Under the name in the conventions, requests would be counted twice if undici is instrumented, too.
     this.#requests = meter.createHistogram("education_admin.request.duration", {
       description: "Duration of requests.",
       unit: "s",

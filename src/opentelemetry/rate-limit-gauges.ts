@@ -66,7 +66,7 @@ export class RateLimitGauges {
   }
 }
 
-// Waiting calls show that a limit is exhausted, no matter how many requests it allows.
+// Waiting calls show that a limit of any size is exhausted, so each counts as much as a full limit.
 function fullness({ limit, used, queued }: RateLimitState): number {
   return queued + (limit ? used / limit : 0);
 }

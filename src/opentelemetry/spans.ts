@@ -34,10 +34,7 @@ export class Spans {
     this.#urlFull = urlFull;
   }
 
-  /**
-   * The active span is the parent: a call's span begins in the context of its caller, no matter how long the call then
-   * waits.
-   */
+  /** Starts a call's span before the call waits, so that its parent is the active span of the caller. */
   startCall(message: CallMessage): void {
     const attributes = callAttributes(message);
     const span = this.#tracer.startSpan(message.operation ?? "request", { kind: SpanKind.INTERNAL, attributes });

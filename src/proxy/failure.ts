@@ -39,7 +39,8 @@ function refusalOfResponse(error: ApiError, row: Operation | null): Refusal {
   const status = error.status < 400 ? (error.apiCode ?? 502) : error.status;
   if (status === 404 || (status === 403 && row?.path.includes("{"))) return notFound();
   if (status === 400 || status === 422) return new Refusal(status, "The service refused the request");
-  // A 401, or a 403 for a list, means that the server's key is wrong; `onError` reports it to the owner.
+  // A 401, or a 403 for a list, means that the server's key is wrong: the page gets a 502, and `onError` reports the
+  // error to the owner.
   return badGateway();
 }
 

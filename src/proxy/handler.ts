@@ -53,8 +53,8 @@ class PageProxy {
     this.#client = client;
     this.#allowed = allowed;
     this.#settings = settings;
-    // The limit is read for each request, because the client may lack its environment during a build. If the client
-    // has no limit, assume the service's.
+    // The limit is read for each request, because a build may create the client without its environment variables.
+    // Without one, the service's is used.
     const most = () => Math.max(1, Math.floor((client.rateLimit.limit ?? 500) * settings.share));
     this.#share = new RequestShare(most, settings.windowMs, settings.clock);
     this.#reads = new SharedReads(settings.clock);
@@ -161,7 +161,7 @@ class PageProxy {
     return {
       ...headers,
       "access-control-allow-methods": "GET, HEAD",
-      // The client in the page may send a key; the proxy does not forward it.
+      // The client in the page may send a key, so `authorization` is allowed; the proxy does not forward it.
       "access-control-allow-headers": "authorization, accept, content-type",
       "access-control-max-age": "7200",
     };

@@ -40,9 +40,9 @@ export interface ProxyOptions {
    */
   readonly share?: number | undefined;
   /**
-   * Returns text that identifies the visitor behind a request: one visitor gets at most half of what the others leave
-   * of the share. Return "" for an unknown visitor, who is limited only by the share. Default: the last address in
-   * `X-Forwarded-For`, which the server in front of yours writes.
+   * Returns text that identifies the visitor behind a request: one visitor gets at most half of the share that the
+   * others have not used. Return "" for an unknown visitor, who is limited only by the share. Default: the last address
+   * in `X-Forwarded-For`, which the server in front of yours writes.
    */
   readonly visitor?: ((request: Request) => string) | undefined;
   /**
@@ -57,7 +57,7 @@ export interface ProxyOptions {
 }
 
 const OPTIONS = {
-  // Checked against the operations of the client.
+  // Checked later, against the operations of the client.
   allow: [acceptAny],
   basePath: [checkBasePath, null],
   headers: [checkHeaders],

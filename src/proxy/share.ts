@@ -2,7 +2,7 @@ import type { Clock } from "../core/clock.js";
 
 /**
  * Counts the requests of a proxy in a sliding window, as the client's rate limiter does. One visitor gets at most half
- * of what the others leave of the share, so that no visitor can block the others.
+ * of the share that the others have not used, so that no visitor can block the others.
  */
 export class RequestShare {
   readonly #limit: () => number;

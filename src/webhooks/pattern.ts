@@ -27,7 +27,7 @@ export function checkPattern(pattern: unknown): asserts pattern is string {
 /**
  * Checks that a pattern is not a misspelling of a known one. Other unknown names pass, because the list of events is
  * open.
- * @throws ConfigurationError if the pattern is misspelled, or is a single word, which no event name is.
+ * @throws ConfigurationError if the pattern is misspelled, or lacks the dot that every event name contains.
  */
 export function checkSpelling(pattern: string): void {
   if (pattern === "*" || WebhookEventName.values.some((name) => matchesWebhookPattern(pattern, name))) return;

@@ -5,16 +5,15 @@ import type { WebhookEvent } from "./events.js";
 export const DEFAULT_MAX_DEPTH = 64;
 
 /**
- * Parses the body of a delivery: `{ tenant_id, educator, event, event_data }`, or the older form `{ notification: {
- * tenant_id, educator, event, entity_id, entity_type } }`, whose `event_data` becomes `{ id: entity_id, type:
- * entity_type }`. Unknown events and fields are accepted. If `event_data` is absent or null, it becomes an empty
- * object; if `tenant_id` or `educator` is absent or null, it becomes an empty string. The content of `event_data` is
- * not checked. Verify the body first.
+ * Parses the body of a delivery: `{ tenant_id, educator, event, event_data }`. In the older form, these fields are
+ * inside `notification`, and `entity_id` and `entity_type` become the `id` and `type` of `event_data`. Unknown events
+ * and fields are accepted. If `event_data` is absent or null, it becomes an empty object; if `tenant_id` or `educator`
+ * is absent or null, it becomes an empty string. The content of `event_data` is not checked. Verify the body first.
  * @param options.maxDepth how deeply objects and arrays may be nested; default 64.
  * @throws WebhookPayloadError if the body has neither form.
  */
 export function parseWebhook(body: string | Uint8Array, options: { maxDepth?: number } = {}): WebhookEvent {
-  // Decoding removes a byte order mark.
+  // Decoding bytes removes a byte order mark, so it is removed from text, too.
   const text = typeof body === "string" ? body.replace(/^\uFEFF/, "") : decode(body);
   const maxDepth = options.maxDepth ?? DEFAULT_MAX_DEPTH;
   if (deeperThan(text, maxDepth)) {
@@ -83,12 +82,12 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's message quotes the body, so it must not become the cause.
+    // The parser's error quotes the body, so it must not become the cause of this error.
     throw new WebhookPayloadError("not_json", "The webhook body is not JSON");
   }
 }
 
-// Checked before parsing, because a recursive parser can overflow the stack.
+// Called before parsing, because deep nesting can overflow the stack of a recursive parser.
 function deeperThan(text: string, limit: number): boolean {
   let depth = 0;
   let inText = false;

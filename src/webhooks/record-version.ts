@@ -11,7 +11,7 @@ export function recordOf(event: WebhookEvent<string>): string | null {
 
 /** Parses a time from the service into milliseconds since the epoch; NaN if the value is not a time. */
 export function timeIn(value: unknown): number {
-  // Other values may have a `toString` that throws or is not a function.
+  // Only text is parsed: other values may have a `toString` that throws or is not a function.
   return typeof value === "string" ? Date.parse(value) : Number.NaN;
 }
 
@@ -24,8 +24,8 @@ export function changedAt(event: WebhookEvent): number | null {
 const NAMES_ONLY = ["id", "type", "created_at", "updated_at"];
 
 /**
- * True if an event contains the time of the change and some of the record's state, so that an equal event contains
- * nothing new.
+ * True if an event contains the time of the change and some of the record's state: an equal event then contains nothing
+ * new.
  */
 export function saysItsState(event: WebhookEvent): boolean {
   return changedAt(event) !== null && Object.keys(event.event_data).some((name) => !NAMES_ONLY.includes(name));

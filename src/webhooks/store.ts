@@ -1,5 +1,6 @@
 /**
- * A delivery to handle. Every field is text or a number, so that it fits a table row, a JSON job or a queue message.
+ * A delivery to handle. Every field is text or a number, so that a delivery fits a table row, a JSON job or a queue
+ * message.
  */
 export interface WebhookDelivery {
   /** Identifies the delivery: at most 200 letters, digits, `.`, `_` and `-`. */
@@ -28,7 +29,7 @@ export interface ReceivedDelivery extends WebhookDelivery {
   readonly foldKey: string | null;
 }
 
-/** An equal delivery within this many milliseconds may be a repetition; a later one is a new change. */
+/** A delivery with the content of its record's latest delivery counts as a copy for this many milliseconds. */
 export const COPY_MS = 3_600_000;
 
 /** The properties by which a store recognizes copies of a delivery. */
@@ -68,11 +69,11 @@ export interface WebhookInbox {
    * try again.
    */
   put(delivery: ReceivedDelivery): Promise<"stored" | "duplicate">;
-  /** Lets several processes that call `process` handle the events of each record in order. */
+  /** Lets several processes that call a worker's `process` handle the events of each record in order. */
   readonly records?: WebhookRecords | undefined;
 }
 
-/** Locks and versions of records, shared by all processes that call `process`. */
+/** Locks and versions of records, shared by all processes that call a worker's `process`. */
 export interface WebhookRecords {
   /**
    * Locks a record for a holder, or extends the holder's lock. Resolves to false if another holder has a lock that has
@@ -104,7 +105,7 @@ export interface TakeRequest {
   readonly longestWaitMs?: number | undefined;
   /**
    * True to hand out at most one delivery of a record at a time, oldest first, and none while any process has a lease
-   * on a delivery of the same record. A delivery that waits for another attempt does not hold up its record. A delivery
+   * on a delivery of the same record. A delivery that waits for another attempt does not block its record. A delivery
    * whose lease has expired goes before an older one: its listener may have succeeded before its process ended.
    */
   readonly onePerRecord: boolean;

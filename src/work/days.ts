@@ -46,8 +46,8 @@ export function clockIn(zone: string): (instant: number) => string {
 }
 
 /**
- * The instants at which the clocks of a time zone show a local time, in order: none or two at the hours when the clocks
- * change. @param local as `yyyy-MM-ddTHH:mm`, with or without seconds.
+ * The instants at which the clocks of a time zone show a local time, in order: usually one, but none or two if the
+ * clocks change at that time. @param local as `yyyy-MM-ddTHH:mm`, with or without seconds.
  */
 export function instantsAt(local: string, zone: string): readonly number[] {
   return candidatesFor(local, zone)

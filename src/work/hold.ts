@@ -1,4 +1,4 @@
-/** If the missing records exceed both limits, a run marks none as gone and leaves the decision to a person. */
+/** If the missing records exceed both limits, a run marks none of them as gone and leaves the decision to a person. */
 export interface HoldAbove {
   /** Fraction of the list's records, 0 to 1. */
   readonly share: number;
@@ -7,7 +7,7 @@ export interface HoldAbove {
 
 export const HOLD_ABOVE: HoldAbove = { share: 0.1, rows: 20 };
 
-/** True if the missing records exceed both limits, so that the run marks none as gone. */
+/** True if the missing records exceed both limits: the run then marks none of them as gone. */
 export function isHeld(missing: number, known: number, { share, rows }: HoldAbove): boolean {
   return missing > rows && missing > share * known;
 }

@@ -18,7 +18,7 @@ export const LEAST = 5;
 
 const SMALL = 200;
 
-/** Numbers of records below 200 are rounded down to whole batches of this size, so that they reveal no person. */
+/** The step to which numbers of records below 200 are rounded down, so that they reveal no person; 1 from 200 on. */
 export function batchOf(total: number): number {
   return total >= SMALL ? 1 : total >= 100 ? 10 : LEAST;
 }
@@ -41,7 +41,7 @@ export function kindsAt(path: string, schema: Schema | undefined): (record: unkn
   const field = path.includes(".") ? undefined : schemaAt(schema, path);
   const traits = field && traitsOf(unwrap(field));
   const isFree = !path.includes(".") && !(field && formatOf(unwrap(field)));
-  // The result contains the value itself only if that is a flag or looks like a value of an enumeration.
+  // The result contains a value itself only if it is a flag or looks like a value of an enumeration.
   const names = path.split(".");
   return (record) => {
     const value = valueAt(record, names);
@@ -58,7 +58,7 @@ export function kindsAt(path: string, schema: Schema | undefined): (record: unkn
   };
 }
 
-// Addresses and slugs are derived from other texts, so they never count as long.
+// E-mail addresses, URLs and slugs never count as long, because they are derived from other texts.
 function textKind(text: string): string {
   if (text.length <= LONG || /@|:\/\/|^[a-z\d_-]+$/.test(text)) return "text";
   return text.length <= VERY_LONG ? "long text" : "very long text";

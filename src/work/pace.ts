@@ -7,7 +7,7 @@ export interface Budget {
   readonly windowMs: number;
 }
 
-/** Priority of a turn: webhook events go first. */
+/** Priority of a turn to send a request: requests for webhook events go before those for lists. */
 export type Lane = "events" | "sweep";
 
 /** A share of a request budget that spares the reserve for interactive calls; unlimited without a rate limit. */
@@ -127,7 +127,7 @@ export class Pace {
     const ahead = lane === "sweep" ? this.#events : 0;
     const missing = this.#spent.length + this.#reserved + ahead + wanted - requests - 1;
     if (missing < 0) return 0;
-    // Another caller may release reserved requests in the meantime.
+    // Another caller may release its reserved requests earlier, so the wait is short.
     if (this.#reserved > 0 && missing >= this.#spent.length) return Math.min(windowMs, POLL_MS);
     const at = this.#spent[Math.min(missing, this.#spent.length - 1)] ?? now;
     return Math.max(1, at + windowMs - now);

@@ -6,7 +6,7 @@ import { fingerprint } from "../core/fingerprint.js";
  */
 export interface Job {
   readonly written: readonly string[];
-  /** Hash of the meaning of the parts; "" if no part depends on the day. */
+  /** Hash of today's meanings of the parts; "" if no part depends on the day. */
   readonly today: string;
 }
 

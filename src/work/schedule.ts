@@ -37,8 +37,8 @@ export function datesOfProcess(clock: Clock): Pick<Clock, "now"> {
 const MOST_AHEAD_MS = 60_000;
 
 /**
- * True if a stored date is ahead of the clock, because a wrong clock wrote it. @param mostMs how far ahead of the
- * current time a correct clock may have set the date.
+ * True if a stored date is too far ahead of the current time to come from a correct clock. @param mostMs how far ahead
+ * of the current time a correct clock may have set the date.
  */
 export function isAhead(date: number, now: number, mostMs = 0): boolean {
   return date - now > mostMs + MOST_AHEAD_MS;

@@ -1,4 +1,7 @@
-/** Quotes a word for a POSIX shell. Uses no other code, because the sandbox's console runs this source text. */
+/**
+ * Quotes a word for a POSIX shell. Uses no other code, because the sandbox's console runs the source text of this
+ * function alone.
+ */
 export function quoteForShell(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -63,8 +63,8 @@ export function turnOf(guarded: string | object, name: string): Turn {
 
 /**
  * Runs work after all earlier work with this turn has ended, even if that failed.
- * @throws ConfigurationError for a deadlock: the caller is part of the work that has the turn, or that work waits for
- * the caller's.
+ * @throws ConfigurationError for a deadlock: the caller is part of the work that has the turn, or that work waits for a
+ * turn that the caller's work has.
  */
 export async function takeTurn<Value>(turn: Turn, work: () => Promise<Value>): Promise<Value> {
   const { contexts } = shared();

@@ -4,7 +4,7 @@ import { daysIn } from "./days.js";
 /**
  * The school's time zone, in which its days begin and end; null if the key may not read it. Takes one request.
  * @param read calls `educators.get`; absent for a client without that operation, or without a key.
- * @throws other errors of the call.
+ * @throws all other errors of the call.
  */
 export async function zoneOf(read: (() => unknown) | null | undefined): Promise<string | null> {
   try {

@@ -7,7 +7,7 @@ import { Receiver } from "./receiver.js";
 
 /**
  * Receives a delivery: takes a fetch `Request` and resolves to the `Response`. If the runtime stops after the response,
- * pass the object with its `waitUntil` method as the second argument.
+ * pass the runtime's object that has `waitUntil` as the second argument.
  */
 export interface WebhookHandler extends Omit<WebhookWorker, "on"> {
   (request: Request, context?: unknown): Promise<Response>;

@@ -47,15 +47,15 @@ const MAX_HANDLED = 10_000;
 // Maximum number of characters in the body of an event that only names its record.
 const MAX_THIN = 1_000;
 
-// Longer than one second, the resolution of the time in a signature.
+// Must exceed one second, because the time in a signature is in whole seconds.
 const SIGNED_WITHIN_MS = 2_000;
 
 /** Deliveries with the same content that were signed in the same second. */
 interface Alike {
   readonly since: Moment;
   /**
-   * True once one of these deliveries has arrived so late that reading its record shows every change signed in that
-   * second. Deliveries that arrive after it are replays.
+   * True once one of these deliveries has arrived 2 seconds or more after the first: reading the record then shows
+   * every change signed in that second, so further deliveries are replays.
    */
   isSeen: boolean;
 }
@@ -64,7 +64,7 @@ interface Handled {
   readonly delivery: ReceivedDelivery;
   readonly work: Promise<void>;
   done: boolean;
-  /** When unfinished work is assumed to have ended with its request. */
+  /** When the runtime is assumed to have stopped unfinished work together with its request. */
   readonly until: Moment;
 }
 
@@ -286,8 +286,8 @@ export class Receiver {
   }
 }
 
-// Identifies the content and the second in which it was signed; null if there is no time or the body is too long. An
-// event without its record's state only names the record, so its body is short.
+// Identifies the content and the second in which it was signed; null without that time. An event without a `foldKey` is
+// identified by its body, which is short if the event only names its record; null for a longer body.
 function signedAs({ sentAt, foldKey, payload }: ReceivedDelivery): string | null {
   const content = foldKey ?? (payload.length <= MAX_THIN ? payload : null);
   return sentAt === null || content === null ? null : `${sentAt}.${content}`;
@@ -310,8 +310,7 @@ async function readBody(request: Request, maxBytes: number, timeUp: Promise<unkn
   const late = timeUp.then(() => null);
   try {
     const bytes = await Promise.race([readBytes(request, maxBytes, late), late]);
-    // A copy, because the buffer may be longer than the body, and the application's `secrets` function receives these
-    // bytes.
+    // A copy, because the buffer that contains these bytes may be longer than the body.
     return bytes === null ? { failed: "too_slow" } : { bytes: bytes.slice() };
   } catch (error) {
     return { failed: error instanceof BodyTooLarge ? "too_large" : "incomplete" };

@@ -4,7 +4,7 @@ import { WebhookVerificationError } from "../errors.js";
 /** The headers of a request: fetch's `Headers`, node:http's, or a plain object. Names may be in any case. */
 export type WebhookHeaders =
   | {
-      /** Calls back for each header. */
+      /** Calls `callback` for each header. */
       forEach(callback: (value: string, name: string) => void): void;
     }
   | { readonly [name: string]: string | readonly string[] | undefined };
@@ -14,7 +14,7 @@ export interface SignatureHeader {
   readonly signatures: readonly string[];
 }
 
-/** The service's header name begins with the name of a product and ends with this. */
+/** The service's header name consists of a product name and this ending. */
 const ENDING = "-signature-v1";
 
 /** The header that the sandbox, the command line and `signWebhook` use. */

@@ -7,8 +7,8 @@ import { checkHeaders, headerName, secretList, verifyWebhook } from "./verify.js
 
 /**
  * One secret, or several during a rotation: a delivery may match any of them. A function is called for every delivery,
- * so the application can be built without the secret. It receives the `tenant_id` that the delivery claims, or "", so
- * that each school can have its own secret; an empty list refuses the delivery.
+ * so the application can be built without the secret. It receives the `tenant_id` that the delivery claims, or "" if
+ * there is none, so that each school can have its own secret; an empty list refuses the delivery.
  */
 export type WebhookSecrets =
   | string
@@ -70,8 +70,8 @@ function secretReader(secrets: WebhookSecrets | undefined): Verifier["secrets"] 
   }
   return async (body) => {
     const tenant = tenantIn(body);
-    // A tenant named like an inherited property, such as `toString`, has no secret: `secrets[tenant]` would find a
-    // function.
+    // A tenant named like an inherited property, such as `toString`, has no secret: an application's `secrets[tenant]`
+    // would find a function.
     if (tenant in {}) return [];
     const given = await secrets(tenant);
     return Array.isArray(given) && given.length === 0 ? [] : secretList("createWebhookHandler", given);

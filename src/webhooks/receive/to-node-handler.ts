@@ -73,7 +73,8 @@ export function toNodeHandler(
         next(error);
         return;
       }
-      // A rejection here would end the process. The message contains no part of the delivery.
+      // A rejection here would end the process, so the response is a 500. The logged message contains no part of the
+      // delivery.
       if (error instanceof WebhookVerificationError) console.error(error.message);
       response.writeHead(500, {});
       response.end();
@@ -94,11 +95,11 @@ function toFetchRequest(request: NodeWebhookRequest, signal: AbortSignal): Reque
     for (const one of Array.isArray(value) ? value : [value]) headers.append(name, one.replace(/[\r\n]+/g, " "));
   }
   const { method = "GET" } = request;
-  // Only path and query matter; the host depends on the proxy in front.
+  // Only path and query matter; the host, which depends on the proxy in front, is a placeholder.
   const url = new URL(`http://localhost/${(request.url ?? "").replace(/^\/+/, "")}`);
   if (method !== "POST")
     return new Request(url, { method: FORBIDDEN_METHODS.test(method) ? "UNSUPPORTED" : method, headers, signal });
-  // No signal: a delivery is kept even if its sender hangs up.
+  // No signal is passed: a delivery is kept even if its sender disconnects.
   return new Request(url, { method, headers, body: bodyOf(request), duplex: "half" } as RequestInit);
 }
 
@@ -126,7 +127,7 @@ function streamOf(request: NodeWebhookRequest): ReadableStream<Uint8Array> {
         if (done) controller.close();
         else controller.enqueue(typeof value === "string" ? utf8.encode(value) : value);
       },
-      // Ending the iterator would close the connection before the response is sent.
+      // Reads and discards the rest: ending the iterator would close the connection before the response is sent.
       async cancel() {
         let left = MAX_DISCARDED_BYTES;
         try {

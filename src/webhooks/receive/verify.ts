@@ -121,7 +121,7 @@ export const SECRET_RULE = "non-empty text without a line break";
 
 /** One secret or several as a list; null if they are invalid. */
 export function toSecrets(secrets: unknown): readonly string[] | null {
-  // `every` skips holes; `Array.from` turns them into undefined.
+  // `Array.from` turns holes in the list into undefined, which is not a secret.
   const list: readonly unknown[] = Array.isArray(secrets) ? Array.from(secrets) : [secrets];
   const read = list.map(readSecret).filter((one) => one !== null);
   return read.length > 0 && read.length === list.length ? read : null;

@@ -17,7 +17,7 @@ export interface ShownNotification {
   readonly send_attempts?: readonly { readonly created_at: string }[] | undefined;
 }
 
-/** Options for reading the lists. */
+/** Options for reading the service's lists. */
 export interface RecoveryListOptions {
   readonly priority: "batch";
   readonly resume?: string | undefined;
@@ -55,7 +55,7 @@ export interface RecoverWebhooksOptions {
   readonly inbox: WebhookInbox;
   /**
    * Recovers notifications created after this time: the start of the outage, or `until` of the last recovery. A time
-   * ahead of the clock counts as `overlapMs` ago, because one of the clocks is or was wrong.
+   * ahead of the clock counts as `overlapMs` ago, because the clock is wrong now or was wrong then.
    */
   readonly since: Date | string;
   /**
@@ -65,9 +65,9 @@ export interface RecoverWebhooksOptions {
   readonly webhook?: string | { readonly id: string } | undefined;
   /**
    * Which notifications to recover in addition to those that the service has stopped sending. `retrying`, the default:
-   * those that the receiver did not accept and the service will send again, if the inbox can recognize that delivery.
-   * `accepted`: also those accepted after `since`, in case the inbox was lost, or a host responded for an unavailable
-   * receiver. `none`: no others.
+   * those that the receiver did not accept and the service will send again, if the inbox can recognize that delivery as
+   * a copy. `accepted`: also those accepted after `since`, in case the inbox was lost, or a host responded for an
+   * unavailable receiver. `none`: none.
    */
   readonly sent?: "retrying" | "accepted" | "none" | undefined;
   /**
@@ -86,7 +86,10 @@ export interface RecoverWebhooksOptions {
    * returned promise.
    */
   readonly onPage?: ((report: WebhookRecovery) => unknown) | undefined;
-  /** Ends the recovery when it aborts, by throwing its reason. The last report's `checkpoint` resumes the recovery. */
+  /**
+   * Aborting it ends the recovery, which rejects with the signal's reason. The last report's `checkpoint` resumes the
+   * recovery.
+   */
   readonly signal?: AbortSignal | undefined;
   /** The clock, for tests. Default: the machine's clock. */
   readonly clock?: Clock | undefined;
@@ -98,13 +101,16 @@ export interface WebhookRecovery {
   readonly read: number;
   /** Number of notifications added to the inbox. */
   readonly recovered: number;
-  /** Number of notifications that the inbox already had, received or recovered. */
+  /** Number of notifications that the inbox already had, from the receiver or an earlier recovery. */
   readonly alreadyReceived: number;
   /** Number of notifications not added, because the receiver accepted them or the service will send them again. */
   readonly leftToService: number;
   /** Identifiers of notifications whose `data` is not an event. */
   readonly unreadable: readonly string[];
-  /** The `since` for the next recovery: everything before it has been recovered. Unchanged until `complete` is true. */
+  /**
+   * The `since` for the next recovery: everything before it has been recovered. Until `complete` is true, the `since`
+   * of this recovery.
+   */
   readonly until: Date;
   /** True if everything was read. */
   readonly complete: boolean;
@@ -126,7 +132,7 @@ export interface RecoveryState {
   readonly v: 1;
   readonly since: string;
   readonly startedAt: number;
-  /** Subscriptions not yet read to their end, the current one first; null before they are listed. */
+  /** Subscriptions not yet read to their end, the current one first; null before the subscriptions are listed. */
   webhooks: { readonly id: string; sentIsRead: boolean }[] | null;
   /** The checkpoint in the current subscription's list of failed notifications. */
   list: string | null;
@@ -176,7 +182,7 @@ function newState(
   must(webhook === undefined || (typeof id === "string" && id !== ""), "webhook", "must be a subscription or its id");
   return {
     v: 1,
-    // A time ahead of the clock was returned by a recovery whose clock was wrong, or the clock is wrong now.
+    // A time ahead of the clock is replaced: the clock is wrong now, or was wrong in the recovery that returned it.
     since: isTime ? new Date(time.getTime() > now ? now - overlapMs : time).toISOString() : "",
     startedAt: now,
     webhooks: typeof id === "string" ? [{ id, sentIsRead: sent === "none" }] : null,

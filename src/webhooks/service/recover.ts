@@ -55,8 +55,8 @@ class Recovery {
     const webhooks = this.#state.webhooks ?? (await this.#listWebhooks());
     this.#state.webhooks = webhooks;
     for (let webhook = webhooks[0]; webhook; webhook = webhooks[0]) {
-      // All notifications are read before the failed ones: one that the service drops in the meantime is then found
-      // among the failed ones.
+      // The list of failed notifications is read last, so that it contains a notification that the service gives up on
+      // after the first list was read.
       if (!webhook.sentIsRead) await this.#readSent(webhook.id);
       webhook.sentIsRead = true;
       await this.#readFailed(webhook.id);
@@ -82,7 +82,7 @@ class Recovery {
     const state = this.#state;
     const since = Date.parse(state.since);
     for await (const one of this.#client.webhooks.listNotifications(webhookId, { priority: "batch", signal })) {
-      // The list of failed notifications also contains this one, with the time of its creation.
+      // Skipped, because the list of failed notifications contains it, too, with the time of its creation.
       if (one.status === "failed") continue;
       const lastAttempt = timeIn(one.send_attempts?.at(-1)?.created_at);
       const isWanted = sent === "accepted" && one.status === "succeeded" && !(lastAttempt <= since);
@@ -133,7 +133,8 @@ class Recovery {
       event: event.event,
       payload,
       receivedAt: clock.now(),
-      // Just before the notification's own delivery was signed: the time in a signature is in whole seconds.
+      // Must be before the signature of the notification's own delivery, which has whole seconds: the inbox then
+      // recognizes that one as the same.
       sentAt: Number.isNaN(created) ? null : Math.floor(created / 1_000) * 1_000 - 1,
     });
     if (stored === "stored") state.recovered++;

@@ -41,8 +41,8 @@ export const RESOURCES = {
   user: "users",
 } as const;
 
-// Records whose path needs more than an identifier: the path parameter of the identifier, and the event's fields with
-// the other parts.
+// Resources whose path needs more than an identifier: `id` is the path parameter of the identifier, and `rest` names
+// the event's fields with the other parts.
 const PATHS = {
   customFieldOptions: { id: "option_id", rest: ["object_type", "field_slug"] },
   customRecords: { id: "record_id", rest: ["object_slug"] },
@@ -164,8 +164,8 @@ export function refetch<Client extends RefetchClient>(client: Client, options: R
     const key = JSON.stringify([record, ...input]);
     const receivedAt = context?.receivedAt ?? clock.now();
     let reading = readings.get(key);
-    // Only a request sent after the event was received is certain to return the change; within one millisecond, the
-    // order is unknown.
+    // Only a request sent after the event was received is certain to return the change; within one millisecond the
+    // order is unknown, so another request is sent.
     if (!reading || reading.sentAt <= receivedAt) reading = start(key, receivedAt + windowMs, send);
     const fresh = await reading.record;
     const [id] = input;

@@ -9,7 +9,7 @@ import type { ListenerCalls } from "./listener-calls.js";
 import { RecordOrder } from "./record-order.js";
 import { type Route, Router, type WebhookContext } from "./router.js";
 
-/** The treatment of an event whose `updated_at` is older than an already handled version of its record. */
+/** The treatment of an event whose `updated_at` is earlier than that of an already handled version of its record. */
 export type OutOfOrder = "deliver" | "drop" | "mark";
 
 export interface Dispatched {

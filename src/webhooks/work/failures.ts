@@ -38,7 +38,7 @@ export class Failures {
   }
 
   #note(report: WebhookReport): void {
-    // `waitUntil` is left out: it belongs to the platform, and its success is not reported.
+    // `waitUntil` is left out: its success is not reported, so its failure would stay in the list.
     if (report.kind === "failed" && report.what !== "waitUntil") this.#noteFailure(report.what);
     else if (report.kind === "refused" && report.reason === "store") this.#noteFailure("put");
     else if (report.kind === "stored" || report.kind === "duplicate") this.passed("put");

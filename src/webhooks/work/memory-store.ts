@@ -138,7 +138,7 @@ class MemoryStore implements WebhookStore {
     for (const [id, pending] of from) {
       if (pending.at > now) continue;
       from.delete(id);
-      // Queued first, because the release makes the next delivery of its record ready.
+      // Queued before the release, which queues the next delivery of the same record behind it.
       this.#ready.set(id, pending);
       this.#release(pending);
     }

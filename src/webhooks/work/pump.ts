@@ -31,7 +31,7 @@ const DEFAULT_POLL_MS = 1_000;
 const PAUSE_MS = 1_000;
 // Pauses after failures of the store.
 const BACKOFF = { firstMs: PAUSE_MS, mostMs: 10_000 };
-// Each store call has a shorter limit, so if a scan takes longer, the runtime has stopped it with its request.
+// Each store call has a shorter limit, so a scan that takes longer was stopped by the runtime with its request.
 const SCAN_LIMIT_MS = 15_000;
 
 interface Run {
@@ -133,7 +133,7 @@ export class Pump {
   }
 
   #scanNoLaterThan(at: Moment): void {
-    // A timer whose time has passed may belong to a request that has ended.
+    // An overdue timer may belong to a request that has ended, and then never fires.
     const set = this.#timer !== null && this.#timer.at > this.#now() ? this.#timer.at : null;
     if (set === null || set > at) this.#scanAt(at);
   }
@@ -157,7 +157,7 @@ export class Pump {
   async #takeAll(): Promise<void> {
     if (this.#closed) return;
     if (this.#scan !== null && this.#isScanning()) {
-      // The scan in progress may never end, because its request has ended.
+      // The scan in progress never ends if its request has ended, so another scan follows its time limit.
       this.#scanAt(this.#scan.until);
       return;
     }
@@ -214,19 +214,20 @@ export class Pump {
       this.#wanted = true;
       return true;
     }
-    // A delivery that is due but was not handed out has been taken by another process.
+    // A delivery that is due but was not handed out has been taken by another process, so this one no longer tracks it.
     for (const [id, { at }] of this.#retries) if (at <= begun) this.#retries.delete(id);
     return this.#wanted;
   }
 
   async #run(taken: TakenDelivery): Promise<void> {
     const { handle, limitMs, onePerRecord } = this.#options;
-    // The delivery's lease expired although its listener is still working, and this call of `take` has renewed it.
+    // The delivery's lease expired although its listener is still working, and this call of `take` has renewed the
+    // lease.
     if (this.#runs.has(taken.id)) return;
     const run = { taken, until: later(this.#now(), limitMs(taken)) };
     this.#runs.set(taken.id, run);
     const availableAt = await handle(taken);
-    // A run that counted as lost may have a successor.
+    // If this run counted as lost, a later run of the same delivery may have replaced it.
     if (this.#runs.get(taken.id) === run) this.#runs.delete(taken.id);
     if (availableAt !== null && !this.#closed)
       this.#retries.set(taken.id, { at: availableAt, receivedAt: taken.receivedAt });

@@ -144,7 +144,7 @@ export function toAscii(text: string): string {
 }
 
 // Describes an error by name, status and code only, because messages from stores and listeners may quote data. Messages
-// from this library do not.
+// from this library do not, so they are included.
 function describe(error: unknown): string {
   if (error instanceof ConfigurationError) return error.message;
   if (!(error instanceof Error)) return typeof error;

@@ -123,11 +123,11 @@ export class Worker implements WebhookWorker {
   /** The clock for the times that are passed to the store. */
   readonly #dates: Pick<Clock, "now">;
   #isStarted = false;
-  /** `ending` after `close` has aborted signals; `ended` when it has resolved. */
+  /** `ending` after `close` has aborted signals; `ended` when `close` has resolved. */
   #state: "open" | "closing" | "ending" | "ended" = "open";
   #closed: Promise<void> | null = null;
 
-  /** @param failures the receiver's, to which the receiver's reporter already adds each report. */
+  /** @param failures the failures of the receiver, whose reporter already adds each report to them. */
   constructor(options: WorkerOptions, failures?: Failures) {
     const settings = workerSettings(options);
     this.#failures = failures ?? new Failures(settings.clock);
@@ -153,7 +153,7 @@ export class Worker implements WebhookWorker {
           longestWaitMs: Math.max(leaseMs, backoff.mostMs),
           onePerRecord: outOfOrder !== "deliver",
           handle: (taken) => this.#handle(store, taken),
-          // Every listener, onDead and each store call have limits of their own.
+          // The sum of the time limits of the listeners, of `onDead` and of the store calls.
           limitMs: ({ event }) => (router.matching(event).length + 1) * listenerTimeoutMs + STORE_CALLS_MS,
           onLost: onStuck,
           onError: (error) => report({ kind: "failed", what: "take", error }),
@@ -180,7 +180,7 @@ export class Worker implements WebhookWorker {
         store.records === undefined || record === null
           ? await this.#dispatcher.dispatch(taken)
           : await this.#withLock(store.records, record, taken);
-      // The dispatcher still remembers the success: a queue that fails to record it delivers again.
+      // The dispatcher must not forget the success here: a queue that fails to record it delivers again.
       this.#reportSuccess(taken, dispatched, startedAt);
     } catch (error) {
       if (this.#isEnding()) throw new WorkerClosed();
@@ -281,7 +281,8 @@ export class Worker implements WebhookWorker {
   async #retryOrGiveUp(store: WebhookStore, taken: TakenDelivery, error: unknown): Promise<Moment | null> {
     const { clock, maxAttempts, backoff, report } = this.#settings;
     const { id, attempt } = taken;
-    // The listener failed only because of `close`, so another process may take the delivery at once.
+    // While the worker ends, a listener fails only because of `close`, so another process may take the delivery at
+    // once.
     const closing = this.#isEnding();
     if (attempt >= maxAttempts && !closing) {
       await this.#giveUp(taken, error);
@@ -327,7 +328,7 @@ export class Worker implements WebhookWorker {
     }
   }
 
-  /** Renews a lease or a lock until it is stopped. */
+  /** Renews a lease or a lock until the returned function is called. */
   #renew(step: () => Promise<unknown>): () => void {
     const { clock, leaseMs, report } = this.#settings;
     const every = leaseMs / 3;

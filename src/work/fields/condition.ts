@@ -233,7 +233,7 @@ function readValues(test: WrittenTest): readonly Wanted[] {
     );
   }
   if (!isEqual && /^(text|flag|enumeration)$/.test(kind)) throw problem(`${path} has no order: use =, != or contains`);
-  // Values of these kinds never contain a comma, but text may.
+  // Only values of these kinds are split at commas, because text may contain a comma.
   const isList = !isQuoted && isEqual && /^(enumeration|identifier|integer)$/.test(kind);
   return (isList ? text.split(",") : [text]).map((part) => readValue({ ...test, text: part.trim() }));
 }

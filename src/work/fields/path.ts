@@ -44,7 +44,7 @@ export function parsePath(path: string, schema: Schema | undefined, joined = NON
 interface Path {
   readonly path: string;
   readonly names: readonly string[];
-  /** Records that may be joined here: only at the beginning of a path. */
+  /** Schemas of joined records; empty except at the beginning of a path. */
   readonly joined: Joined;
 }
 
@@ -82,7 +82,8 @@ function findIn(schema: Schema, asked: Path, at: number, list: number): FoundFie
       if (field) return findIn(field, inner, at + 1, list);
       if (traits.open) return { field: fieldOf(path, names, undefined, list) };
       const known = [...Object.keys(traits.fields), ...joined.keys()];
-      // Similar names may be the times of different events: deleted_at and created_at.
+      // Similar names may be times of different events, such as deleted_at and created_at, so the beginning must be
+      // equal.
       const isTime = /_(at|on|date)$/.test(name);
       const near = isTime ? known.filter((one) => one.slice(0, 2) === name.slice(0, 2)) : known;
       const advice =
@@ -150,7 +151,8 @@ function kindOf(schema: Schema, name: string): FieldKind {
     case "boolean":
       return "flag";
     case "text":
-      // The service's documents describe some days and times as text; models declare these by dayText and timeText.
+      // The name decides: the service's documents describe some days and times as text, and dayText and timeText are
+      // text.
       if (format === null)
         return /(^|_)date$/.test(name) ? "day" : /(^|_)(at|date_time)$/.test(name) ? "instant" : "text";
       return OF_FORMAT[format] ?? "text";
@@ -193,7 +195,7 @@ function valueAtLongest(value: unknown, path: string): unknown {
   return undefined;
 }
 
-/** True if a record refers to one that could not be read: its identifier is present, but the join gave null. */
+/** True if a record refers to a record that could not be read: its identifier is present, but the join gave null. */
 export function isUnread(record: unknown, join: string | null): boolean {
   return join !== null && memberOf(record, join) === null && !isNone(memberOf(record, `${join}_id`));
 }

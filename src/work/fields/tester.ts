@@ -4,24 +4,26 @@ import { type Comparison, type Condition, isAboutItem, type Test, type Tree, typ
 import { type Field, isNone, isPresent, isUnread, valueAt } from "./path.js";
 import { flagIn, foldText, isPeriodFor, localTimeIn } from "./text.js";
 
-/** Facts that the number in an answer does not reveal. */
+/** Facts that the number of matching records in an answer does not reveal. */
 export interface LeftOut {
   /** Number of matching records that only match because they have no value: `status!=paid`. */
   readonly matched_without_value?: number;
   /** Number of records that do not match because they have no value to compare: `expiration_date<today`. */
   readonly missed_without_value?: number;
-  /** Number of records that do not match because a value compared with a day is not one. */
+  /** Number of records that do not match because a value compared with a day is not a day. */
   readonly not_days?: number;
   /** Number of records that do not match, or add nothing to a sum, because a value is not a number. */
   readonly not_numbers?: number;
   /** Number of records that refer to a record that could not be read, by the reference: `{ account: 3 }`. */
   readonly unread_records?: Readonly<Record<string, number>>;
-  /** Values in the condition that are not known ones, and that no record has. */
+  /** Values in the condition that are not known values of their field, and that no record has. */
   readonly unknown_value?: readonly string[];
   readonly absent_field?: readonly string[];
 }
 
-/** Sentences about what an answer leaves out, for people and models. They are true even if only a part was read. */
+/**
+ * Sentences about what an answer leaves out, for people and models. They are true even if only some records were read.
+ */
 export function sentencesOf(left: LeftOut): string[] {
   const { matched_without_value: matched, missed_without_value: missed, not_days, not_numbers } = left;
   const records = (count: number) => (count === 1 ? "1 record" : `${count} records`);
@@ -44,7 +46,7 @@ export function sentencesOf(left: LeftOut): string[] {
   ];
 }
 
-/** Counts the references of a record that could not be read. @param counts keyed by reference name. */
+/** Counts a record's references to records that could not be read. @param counts keyed by reference name. */
 export function countUnread(counts: Record<string, number>, record: unknown, joins: Iterable<string | null>): void {
   for (const join of new Set(joins))
     if (join !== null && isUnread(record, join)) counts[join] = (counts[join] ?? 0) + 1;
@@ -66,7 +68,7 @@ export function leftOutOf(
   };
 }
 
-/** Returns the value of a field; its names may begin at an item of a list. */
+/** Returns the value of a field of a record, or of an item of a list. */
 type Read = (record: unknown, field: Field) => unknown;
 
 type Holds = (value: unknown) => boolean;
@@ -119,7 +121,7 @@ export class Tester {
 
   holds(record: unknown): boolean {
     this.read++;
-    // Checked in every record, because a comparison is skipped if one before it fails.
+    // Looks for each field in every record, because a comparison is skipped if one before it fails.
     for (const field of this.#absent) if (isPresent(this.#read(record, field))) this.#absent.delete(field);
     for (const [text, field] of this.#unknown)
       if (flat(this.#read(record, field)).some((value) => foldText(String(value)) === text)) this.#unknown.delete(text);
@@ -258,7 +260,7 @@ export class Tester {
     }
   }
 
-  // Numbers, and fields of unknown kind, which may hold anything.
+  // Compares numbers, and fields of unknown kind, which may hold any value.
   #ofNumber(field: Field, wanted: Wanted, holds: (order: number) => boolean, isEqual: boolean): Holds {
     const isUnknown = field.kind === "unknown";
     const [decimal, text] = [decimalOf(wanted), foldText(String(wanted))];
@@ -285,7 +287,7 @@ export class Tester {
     if (instant === null && !isDay(text) && !isPeriodFor(kind, text)) return null;
     const [firstDay, lastDay] = instant === null ? periodOf(text) : Array(2).fill(daysIn(this.#zone)(instant));
     const midnight = (day: string) => instantAt(`${day}T00:00`, this.#zone);
-    // As instants, because computing the day of every record would take longer than everything else.
+    // The limits are instants: computing the day of every record would take longer than everything else.
     const [first, last] =
       instant === null ? [midnight(firstDay), midnight(daysAfter(lastDay, 1)) - 1] : [instant, instant];
     return (value) => {

@@ -66,7 +66,7 @@ export async function writeAt(file: FileHandle, bytes: Uint8Array, position: num
   }
 }
 
-// A process that is alive writes to its temporary files more often.
+// A running process writes to its temporary files more often than this.
 const LEFT_AFTER_MS = 3_600_000;
 const TEMPORARY = /\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(\.part)?$/;
 
@@ -104,13 +104,13 @@ export const NO_WAITING = constants.O_RDONLY | NO_FOLLOW | (constants.O_NONBLOCK
 
 export async function beginOf(path: string | URL, bytes: number, flags = constants.O_RDONLY): Promise<Buffer> {
   const all: Buffer[] = [];
-  // Node accepts numbers, but its types do not.
+  // Node accepts a number as flags, but its types do not.
   const options = { end: bytes - 1, flags: flags as unknown as string };
   for await (const piece of createReadStream(path, options)) all.push(piece as Buffer);
   return Buffer.concat(all);
 }
 
-/** Identifies the state of a file: saving the file changes the result. @throws if it does not exist. */
+/** Identifies the state of a file: saving the file changes the result. @throws if the file does not exist. */
 export async function versionOf(path: string | URL): Promise<string> {
   const { ino, size, mtimeMs } = await stat(path);
   return [ino, size, mtimeMs].join();

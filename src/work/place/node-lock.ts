@@ -66,7 +66,7 @@ export class FileLock {
       const text = JSON.stringify(mine);
       const other = await take(path, files, mine, text);
       taken = other === null;
-      // A leftover that cannot be removed does no harm.
+      // A leftover file that cannot be removed does no harm.
       if (taken) await sweep(real, files).catch(() => undefined);
       return other ?? new FileLock(path, files, text);
     } finally {
@@ -134,7 +134,7 @@ async function create(path: string, files: Files, text: string): Promise<boolean
     await writeAt(file, Buffer.from(text), 0);
     return true;
   } catch (error) {
-    // The disk may be full. An empty lock would look like one that another process is about to write.
+    // The disk may be full. An incomplete lock would look like one that another process is still writing.
     await files.remove(path);
     throw error;
   } finally {
@@ -147,7 +147,7 @@ function isAlive({ pid, thread, started, place, at }: Owner, mine: Owner, untouc
   const found = processOf(pid);
   // A process that has ended keeps its process id until its parent reaps it, which in containers often never happens.
   if (found && (found.ended || (started !== null && found.started !== started))) return false;
-  // `take` is only called for paths that this thread does not hold.
+  // `take` is only called for paths that this thread does not hold, so a lock of this thread is a leftover.
   if (pid === mine.pid) return thread !== mine.thread;
   // Without a start time, a lock older than the machine's start belongs to a dead process.
   if (started === null && at < Date.now() - uptime() * 1000) return false;

@@ -22,8 +22,8 @@ export interface Obstacle {
 
 type Kinds = Pick<Stats, "isFile" | "isDirectory" | "isFIFO" | "isSocket">;
 
-// Names of streams that a process has open. Even if one is a file at present, its other writers would not notice that
-// it was replaced.
+// Paths of a process's open streams. They must not be replaced even if they are files, because other writers would not
+// notice.
 const STREAM_NAME = /^\/(dev\/(std(in|out|err)|fd\/\d+)|proc\/[^/]+\/fd\/\d+)$/;
 
 /**
@@ -45,7 +45,7 @@ function unwritable(advice: string): Obstacle {
 
 /**
  * Resolves a path to the file that it names. Opens nothing.
- * @param suffixes endings of the files next to it that are written as well.
+ * @param suffixes endings of the files next to the file that are written as well.
  */
 export async function targetAt(path: string, ...suffixes: readonly string[]): Promise<Target | Obstacle> {
   let stats: Stats | null;

@@ -17,7 +17,7 @@ export type Content = string | Uint8Array | AsyncIterable<string> | AsyncIterabl
  */
 export async function writeWhole(path: string, content: Content, mode = 0o600): Promise<void> {
   const target = await checkedTarget(path);
-  // A leftover that cannot be removed does no harm.
+  // A leftover file that cannot be removed does no harm.
   await sweep(target.path, machineFiles).catch(() => undefined);
   // No other program uses a file with this random name.
   const part = `${target.path}.${randomUUID()}.part`;
@@ -96,7 +96,7 @@ export function appendLine(path: string, line: string | null): void {
     try {
       while (written < bytes.length) written += writeSync(file, bytes, written);
     } catch (error) {
-      // Lines that other processes have appended in the meantime stay.
+      // Cuts nothing if another process has appended a line since then: that line must stay.
       const isLast = stats.isFile() && fstatSync(file).size === stats.size + written;
       if (isLast && written > 0) ftruncateSync(file, stats.size);
       throw error;
