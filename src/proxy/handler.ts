@@ -54,7 +54,7 @@ class PageProxy {
     this.#allowed = allowed;
     this.#settings = settings;
     // The limit is read for each request, because a build may create the client without its environment variables.
-    // Without one, the service's is used.
+    // Without a limit, the service's is used.
     const most = () => Math.max(1, Math.floor((client.rateLimit.limit ?? 500) * settings.share));
     this.#share = new RequestShare(most, settings.windowMs, settings.clock);
     this.#reads = new SharedReads(settings.clock);

@@ -82,7 +82,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's error quotes the body, so it must not become the cause of this error.
+    // The parser's error quotes the body, so it must not become the cause.
     throw new WebhookPayloadError("not_json", "The webhook body is not JSON");
   }
 }

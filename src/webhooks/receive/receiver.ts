@@ -310,7 +310,7 @@ async function readBody(request: Request, maxBytes: number, timeUp: Promise<unkn
   const late = timeUp.then(() => null);
   try {
     const bytes = await Promise.race([readBytes(request, maxBytes, late), late]);
-    // A copy, because the buffer that contains these bytes may be longer than the body.
+    // A copy, because the buffer may be longer than the body.
     return bytes === null ? { failed: "too_slow" } : { bytes: bytes.slice() };
   } catch (error) {
     return { failed: error instanceof BodyTooLarge ? "too_large" : "incomplete" };
