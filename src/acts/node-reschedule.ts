@@ -155,8 +155,8 @@ export async function reschedule(
       return { before: false, complete: false, conflicts, meetings: null, course: null, plans };
   }
   const { settleMs, signal } = options;
-  // Moves the course first: if a colleague moves it to the same day before its meetings have followed, they move by
-  // zero days.
+  // Moves the course before its meetings, so that a colleague who makes the same move in between finds the course moved
+  // already and does not move the meetings twice.
   const dates = await apply(client as MainClient, course, { settleMs, signal, sideEffects: ["status"] });
   const all = await apply(client as MainClient, meetings, { settleMs, signal });
   return { before: false, complete: dates.complete && all.complete, conflicts, meetings: all, course: dates, plans };

@@ -34,7 +34,7 @@ export class Missing {
   #isMatched = false;
   /** The first row without a reliable key, which may therefore mean any record. */
   #unread: number | null = null;
-  /** Rows without a record, keyed by a hash of the person's name, and the fields that such names consist of. */
+  /** `#people` has the rows that match no record, by a hash of their person's name; `#names` the fields of these names. */
   readonly #people = new Map<number, number>();
   readonly #names = new Map<string, readonly string[]>();
 

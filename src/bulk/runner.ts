@@ -257,7 +257,7 @@ export class Runner {
     const notes: Promise<void>[] = [];
     const onRead = (row: number, read: Read) => {
       this.#reads.set(row, read);
-      // Refused rows are judged last, because the other rows show whether this reading is behind.
+      // Refused rows are judged last, because the other rows show whether the service's list is out of date.
       if (!isRefused(this.#history(row))) judge(row);
     };
     const judge = (row: number) => {

@@ -67,7 +67,7 @@ export interface StepSettings extends Comparisons {
   /** Milliseconds for which a look is valid. Rows sent later need another look. */
   readonly lookMs: number;
   readonly most: number;
-  /** False if the record of a `change`, or one that is in no row, no longer meets the condition of the plan. */
+  /** False if the plan selected the record by a condition (`change`, `missing`) that the record no longer meets. */
   readonly stillWanted?: ((row: PlannedRow, record: Values) => boolean) | undefined;
   /**
    * The object field whose value the record does not show although the row sends only parts of it; null if there is

@@ -22,7 +22,7 @@ export interface Asked<Values = unknown> extends FoundOperation {
   readonly values: Values & Connection;
 }
 
-/** A command for the operation that its first argument names: `list accounts`. */
+/** A command whose first argument names the resource, and so the operation: `list accounts`. */
 export interface OperationCommand<Values> {
   readonly description: string;
   readonly choice: OperationChoice;

@@ -25,7 +25,7 @@ export interface RawRequest<Schema extends StandardSchema = StandardSchema> {
   readonly response?: Schema | undefined;
 }
 
-/** A list requested by hand: a GET whose `Link` headers are followed. */
+/** A raw request for a list: a GET; the `Link` header of each response leads to the next page. */
 export interface RawListRequest<Schema extends StandardSchema = StandardSchema>
   extends Omit<RawRequest<Schema>, "method" | "body"> {
   readonly method?: "GET" | undefined;

@@ -3,7 +3,7 @@ interface Listeners {
   readonly fire: () => void;
 }
 
-// One native listener per signal, shared by all calls, because Node warns about the eleventh.
+// One native listener per signal, shared by all calls: Node prints a warning when a signal gets its eleventh listener.
 const LISTENERS = /* @__PURE__ */ new WeakMap<AbortSignal, Listeners>();
 
 /** Calls `callback` once when the signal aborts. @returns a function that removes the callback. */

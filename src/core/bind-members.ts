@@ -1,5 +1,5 @@
-// Cached per class: walking prototypes costs more than binding their members. Only names are kept, because tests and
-// monitoring agents may patch a prototype at any time.
+// Names are cached per class, because walking prototypes costs more than binding their members. Functions are not
+// cached: tests and monitoring agents may patch a prototype at any time.
 const known = /* @__PURE__ */ new WeakMap<object, Record<"method" | "getter", string[]>>();
 
 /**

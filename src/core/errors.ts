@@ -390,7 +390,7 @@ const KINDS: readonly { readonly kind: string; readonly prototype: EducationAdmi
   CheckpointError,
 ];
 
-// Not enumerable by default, which keeps a property out of printouts.
+// Properties are not enumerable by default, which keeps them out of printouts.
 function define(target: object, name: string, value: unknown, enumerable = false): void {
   Object.defineProperty(target, name, { value, enumerable, configurable: true, writable: true });
 }

@@ -88,7 +88,7 @@ export function withSettings<C extends object>(client: C, changes: ClientOptions
     retry: { limit: retryLimit, backoffLimit, maxRetryAfter },
     rateLimit: rateLimit ? { ...rateLimit, store } : false,
     school: school && { connect: () => school },
-    // The original client's options have already passed this check.
+    // The original client's options have already passed the check for browsers.
     dangerouslyAllowBrowser: true,
     ...changes,
   }) as C;

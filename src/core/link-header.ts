@@ -35,7 +35,7 @@ export function isTornLink(header: string): boolean {
   return readParameters(header, last).relations.every((relation) => "next".startsWith(relation));
 }
 
-// Matches addresses and quoted strings; of an unterminated one, only the first character.
+// Matches addresses and quoted strings; if one is unterminated, matches only its first character.
 const PARTS = /<[^>]*>|"[^"\\]*(?:\\.[^"\\]*)*"|[<"]/gs;
 
 // Matches a parameter whose value is in quotes, possibly without the closing one, or extends to the next parameter or

@@ -1,6 +1,6 @@
 import { ResponseFormatError } from "./errors.js";
 
-/** The error for a response with a record that was not requested. It does not show whether a write succeeded. */
+/** The error for a response with a record that was not requested. Whether a write succeeded is then unknown. */
 export function otherRecord(operation: string, id: unknown, attempts = 1): ResponseFormatError {
   const problem = `the response to the request for ${id} is another record; a cache or a proxy between you and the service may mix up responses`;
   return formatError(operation, problem, attempts);

@@ -17,7 +17,7 @@ export function redactStart(text: string, values: readonly string[], length: num
 }
 
 const LONG = 4_000;
-// The most characters that one character can become: three bytes, encoded for a URL.
+// The most characters that one character can become: in a URL, three bytes, each written as %XX.
 const LONGEST_FORM = 9;
 
 function isLong(value: string): boolean {

@@ -62,7 +62,7 @@ export function operationOf<Row extends Operation>(resource: Resource, row: Row)
   return (rows?.[rowNameOf(row.id)] as Row | undefined) ?? row;
 }
 
-// Always set: methods are bound to the instance that the constructor made.
+// The entry always exists: methods are bound to the instance, which the constructor has registered.
 function connectionOf(resource: Resource): Connection {
   return connections.get(resource) as Connection;
 }

@@ -66,7 +66,7 @@ export class Transport {
     const settings = resolveSettings(options, withLog);
     this.#settings = settings;
     this.lookups = lookups(this, settings);
-    // Listing the operations takes time, and few clients override one.
+    // Operations are listed only if `routes` is given, because listing them takes time.
     this.#routed = options.routes ? routed(settings.routes) : new Map();
     this.#validation = new Validation(settings);
     const state = () => this.rateLimit;
@@ -239,7 +239,7 @@ export class Transport {
     try {
       ended = await runCall(request, await this.#firstContext());
     } finally {
-      // Lookups must be told about every write, even an aborted one.
+      // Lookups register every write, even an aborted one, because it may have been processed.
       if (operation.method !== "GET") this.lookups.wrote(request, ended);
     }
     await this.#announce(ended);

@@ -9,8 +9,8 @@ export type PickedInput<S extends z.ZodMiniObject, R extends object> = Pick<
 /**
  * Makes a body from a record: the fields that the input accepts, with their values. Fields that only responses have are
  * left out, and so are fields whose values are read in one form and sent in another, such as `custom_associations`; an
- * update does not change fields that are left out. Pass `custom: {}` to leave out a school's own fields, one of whose
- * options may have been removed since.
+ * update does not change fields that are left out. To leave out a school's own fields too, whose options may have been
+ * removed since the record was read, pass `{ ...record, custom: {} }`.
  * @example
  * const account = await client.accounts.get(7);
  * await client.accounts.update(7, { ...pickInput(accountUpdateSchema, account), name: "Example Ltd" });

@@ -115,7 +115,7 @@ function partsOf(text: string, format: string): string | null {
   return Number.isNaN(time) || !new Date(time).toISOString().startsWith(written) ? null : written;
 }
 
-/** Finds columns whose cells prove that day and month are in the other order than in the format. */
+/** Finds columns whose cells prove that day and month are swapped compared with the format. */
 export class DayOrders {
   readonly #counts = new Map<string, { fit: number; readonly other: string; against: number }>();
 
