@@ -32,14 +32,14 @@ export interface ActOptions {
 
 export type Place = string | BulkJournal;
 
-/** The place of a mark: a file in the folder of the caller, or a journal. */
+/** The file in the caller's folder, or the journal, from which an interrupted act continues. */
 export function placeOf({ marks = "." }: ActOptions, name: string): Place {
   return typeof marks === "function" ? marks(name) : join(marks, name);
 }
 
 const OPTIONS = ["marks", "confirm", "settleMs", "signal"];
 
-/** Refuses unknown fields and options: a misspelled name would be ignored silently. @throws InputError */
+/** Refuses unknown fields and options: a misspelled name would otherwise be ignored. @throws InputError */
 export function checkAct(act: string, given: object, known: readonly string[], options: object, all = OPTIONS): void {
   const fail = (path: string, message: string) => refusal(act, path, message);
   const namesOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 1]));
@@ -79,12 +79,12 @@ export function refusal(act: string, path: string, message: string): Error {
   return inputError(act, [{ path, message }]);
 }
 
-/** True if a plan has sent requests: it is continued, never made again. */
+/** True if requests of a plan were sent; such a plan is continued, never made again. */
 export function isBegun(at: Place): Promise<boolean> {
   return ofPlan(() => wasSent(at));
 }
 
-/** Checks something about a plan; false without a plan. */
+/** Returns the result of a check on a plan; false without a plan. */
 export async function ofPlan(ask: () => Promise<boolean>): Promise<boolean> {
   try {
     return await ask();
@@ -94,7 +94,7 @@ export async function ofPlan(ask: () => Promise<boolean>): Promise<boolean> {
   }
 }
 
-/** Makes a plan without refused rows. @throws InputError if a row is refused; nothing of the act is sent then. */
+/** Makes the plan of an act. @throws InputError if the plan refuses a row; the act sends nothing then. */
 export async function planWhole(act: string, resource: Resource, rows: Rows, options: object): Promise<void> {
   const { reasons } = await planWith(machineFiles, resource, rows, options as PlanOptions<unknown>);
   const [first] = reasons;

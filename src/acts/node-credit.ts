@@ -68,7 +68,7 @@ export async function credit(
   checkAct("credit", part, ["items", "amount", "reference"], options);
   const { reference } = part;
   const { settleMs, signal } = options;
-  // The same part always has the same footnote, however its amount and the order of its items are written.
+  // Sorts the items and normalizes the amount, so that the same part always has the same footnote.
   const items = part.items && [...part.items].sort((a, b) => a.id - b.id);
   const amount = part.amount && moneyText(part.amount);
   if (items && amount !== undefined) throw fail("amount", "and items are given: name one of them");
@@ -128,8 +128,8 @@ export async function credit(
   return { credit: await client.invoices.get(first.id), before: known !== undefined, settled };
 }
 
-// One payment on each settles the invoice and its credit. Otherwise the invoice would stay open although it is
-// credited.
+// Settles an invoice against its credit by one payment on each. Without them, the invoice would stay open although it
+// is credited.
 async function settle(
   client: Pick<MainClient, "invoices" | "payments">,
   invoice: number,
@@ -145,7 +145,7 @@ async function settle(
     const { amount, taken } = settling;
     if (amount === refused?.amount) throw refused.error;
     try {
-      // The service refuses more than is open, so this payment comes first: a refusal leaves nothing half settled.
+      // The service refuses more than the open amount. A refusal of this first payment leaves nothing half settled.
       await payOnce(client, invoice, { amount }, reference, quiet, taken);
     } catch (error) {
       if (!(error instanceof UnprocessableEntityError)) throw error;
@@ -160,7 +160,7 @@ async function settle(
 
 interface Settling {
   readonly amount: string;
-  /** The payments that existed before: one of them may have the same amount. */
+  /** The earlier payments: one may have the same amount, but is not the payment looked for. */
   readonly taken: readonly number[];
 }
 
@@ -196,7 +196,7 @@ function settlingOf(
 function linesOf(one: Invoice, made: readonly Invoice[], { items, amount }: CreditPart): InvoiceItemPayload[] {
   const stranger = items?.find(({ id }) => !one.invoice_items.some((item) => item.id === id));
   if (stranger) throw fail("items", `names ${stranger.id}, which is not an item of invoice ${one.number}`);
-  // A credit does not name the line that it credits, so equal lines share what is left.
+  // A credit does not name the item that it credits, so equal items share one count of units left.
   const left = new Map<string, number>();
   for (const item of [one, ...made].flatMap(({ invoice_items }) => invoice_items))
     left.set(nameOf(item), exact((left.get(nameOf(item)) ?? 0) + item.units));
@@ -212,7 +212,7 @@ function linesOf(one: Invoice, made: readonly Invoice[], { items, amount }: Cred
     return units > 0 ? { name, units: -units, unit_price, invoice_vat_id } : [];
   });
   const rest = made.map(({ total_excl }) => amountIn(total_excl)).reduce(plus, amountIn(one.total_excl));
-  // Each line may have been rounded by a cent.
+  // Allows one cent for each line, which may have been rounded.
   const slack = { digits: BigInt(lines.length), scale: 2 };
   let isOver = compareDecimals(plus(plus(rest, worthOf(lines)), slack), ZERO) < 0;
   const [vat, other] = new Set(one.invoice_items.map(({ invoice_vat_id }) => invoice_vat_id));

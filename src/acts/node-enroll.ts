@@ -135,7 +135,7 @@ export async function enroll(
   }
   const refused = new Map<number, string>();
   for (const group of account === undefined ? known.map((one) => [one]) : [known]) {
-    // The mark belongs to these students alone, so that an order for others does not remove it.
+    // These students have a mark of their own, so that an order for others does not remove it.
     const place = placeOf(options, `enroll-${plannedCourse}-${digestOf([...group].sort())}.ordering`);
     let student_ids: readonly number[] = group;
     try {
@@ -187,7 +187,7 @@ async function placesIn(
     const all = places.get(student) ?? [];
     if (!all.some(({ order }) => order !== null && order === place.order)) places.set(student, [...all, place]);
   };
-  // The Main API may not know the filter.
+  // The Main API may ignore the filter, so orders are also checked here.
   const isWaiting = (order: Order) => order.status === "requested" && order.catalog_variant_id === catalog_variant_id;
   for (const order of await readList("orders.list", client.orders.list({ catalog_variant_id }))) {
     const { id } = order;

@@ -36,7 +36,7 @@ export interface RecordedPayment {
   readonly payment: Payment | null;
   /** True if an earlier call recorded the payment. */
   readonly before: boolean;
-  /** Equal payments that somebody else recorded meanwhile: check whether they are the same transfer. */
+  /** Equal payments that somebody else recorded in the meantime: check whether they are the same transfer. */
   readonly others: readonly number[];
 }
 
@@ -92,7 +92,7 @@ export async function payOnce(
     const isAgain = await isMarked(paying);
     const own = kept[mark];
     const id = own?.id;
-    // Only received payments have a day. The amount that settles a credit may be smaller on the next call.
+    // Compares only payments with a day: one without a day settles a credit, and may be smaller on the next call.
     if (own && body.date && (isAgain || id !== undefined) && !(own.date === body.date && isSame(own, body)))
       throw fail(
         "reference",

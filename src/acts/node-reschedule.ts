@@ -136,7 +136,7 @@ export async function reschedule(
     );
     if (conflicts.length > 0 && !options.confirm && !move.allowConflicts)
       throw fail("allowConflicts", `must be true to plan these twice: ${conflicts.join("; ")}`);
-    // Both plans exist before the first request: a service may move the course itself when its meetings move.
+    // Makes both plans before the first write: a service may move the course itself when its meetings move.
     await planWhole("reschedule", client.meetings, change<Meeting>(moved), {
       to: meetings,
       where: `planned_course_id=${plannedCourse}`,
@@ -206,7 +206,7 @@ async function conflictsOf({ meetings, plannedCourses }: Client, moved: readonly
   const ids = [...new Set(found.flatMap(({ course }) => course ?? []))];
   const canceled = new Set<number | null>();
   for (const id of ids) {
-    // A course that cannot be read may still need its room.
+    // A course that cannot be read still counts: it may need its room.
     const other = await plannedCourses.get(id).catch(ignoreRefusal);
     if (other?.id === id && other.status === "canceled") canceled.add(id);
   }

@@ -48,8 +48,8 @@ export function recordCondition(text: string, target: Target, fail: (message: st
 }
 
 /**
- * Tests whether the record of a change, or one that is in no row, still meets the condition of its plan; undefined for
- * plans without a condition.
+ * Returns a test of whether the record of a change, or a record in no row, still meets the condition of its plan;
+ * undefined for plans without a condition.
  */
 export function stillWanted(
   { where, missing, zone = "UTC", made }: Header,
@@ -87,7 +87,7 @@ export async function* recordsOf(
   for await (const { records } of pages) yield* records;
 }
 
-// Only filters by the identifier of another record: a service that ignores such a filter shows more records, not fewer.
+// Uses only filters by identifiers of other records: a service that ignores one shows more records, not fewer.
 function filtersIn(tree: Tree, known: Readonly<Record<string, unknown>>): Values {
   if ("all" in tree) return Object.assign({}, ...tree.all.map((part) => filtersIn(part, known)));
   if (!("field" in tree) || tree.comparison !== "=" || tree.values.length !== 1) return {};

@@ -81,7 +81,7 @@ function unsentFieldsOf(target: Target, row: PlannedRow, record: Values): readon
 /** The fields that a row does not send and that differ between two versions of its record. */
 export function movedIn(target: Target, row: PlannedRow, before: Values, after: Values): NonNullable<Fact["side"]> {
   const moved = unsentFieldsOf(target, row, before).flatMap((field) => {
-    // One of the two responses may leave out a field that the other shows.
+    // A field that only one of the two responses shows is no sign of a change.
     if ([before, after].some((record) => record[field.read[0] ?? ""] === undefined)) return [];
     const [was, is] = [current(before, field), current(after, field)];
     const isSame = sameValue(field, was, is) && sameValue(field, is, was);

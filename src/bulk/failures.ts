@@ -7,8 +7,8 @@ import type { Failure } from "./service.js";
 const PAUSES = { firstMs: 1_000, mostMs: 60_000 };
 
 /**
- * The failures of a run's requests: counts equal failures in a row, and pauses all rows after a failure that they will
- * share.
+ * The failures of a run's requests: counts equal failures in a row, and pauses all rows after a failure that would
+ * affect each of them.
  */
 export class Failures {
   readonly #parts: Pick<RunParts, "clock" | "name" | "service" | "stopAfter">;

@@ -196,7 +196,7 @@ export function canonical(value: unknown, field: Field, other: unknown): string 
   const text = String(value);
   const isNumber = typeof value === "number" || typeof other === "number" || field.decimal;
   const decimal = isNumber ? decimalIn(text) : null;
-  // Drops trailing zeros, and keeps text, because a number could lose cents.
+  // Drops trailing zeros, but keeps the text, because a conversion to a number could lose cents.
   if (decimal !== null) return decimal.replace(/(\.\d*?)0+$/, "$1").replace(/\.$|^-(?=[0.]*$)/g, "");
   if (/^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text))) {
     return typeof other === "string" && other.length === 10 ? text.slice(0, 10) : new Date(text).toISOString();

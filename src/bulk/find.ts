@@ -48,7 +48,7 @@ export async function finderOf(
     for (const record of records) {
       if (tester && !tester.holds(record)) continue;
       const key = keyOf([name], [valueAt(record, names)]);
-      // A record that moves between pages appears twice.
+      // A record that moves between pages appears twice, but counts once.
       if (key !== null) ids.set(key, (ids.get(key) ?? new Set()).add(record.id));
     }
   }
@@ -102,7 +102,7 @@ function listOf({ name, api }: Target, field: string): Operation | null {
   return list;
 }
 
-// Labels for other kinds of records may have the same names.
+// Selects the labels for this kind of record: labels for other kinds may have the same names.
 function kindsOf(list: Operation, { name }: Target): Values {
   const kinds = fieldsOf(list.query).model_type;
   const traits = kinds && traitsOf(unwrap(kinds));

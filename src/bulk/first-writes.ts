@@ -8,23 +8,23 @@ type Kind = PlannedRow["do"];
 // A colleague may have changed the same field in two records by chance, but not in three.
 const MOST_BY_OTHERS = 2;
 
-/** Tracks the first write of each kind. It is sent alone; the others wait until its effect has been read. */
+/** Tracks the first write of each kind. It is sent alone; further writes wait until its effect has been read. */
 export class FirstWrites {
   readonly #sideEffects: ReadonlySet<string>;
   readonly #proven = new Set<Kind>();
   #gone = 0;
   /** By path, the number of rows whose write changed the field without sending it. */
   readonly #moved = new Map<string, number>();
-  /** By path and row, the values of fields that moved after a write; someone else may have changed them. */
+  /** By path and row, the values of unsent fields that changed after a write, perhaps because of someone else. */
   readonly #perhaps = new Map<string, Map<number, readonly [unknown, unknown]>>();
 
-  /** @param sides the moved fields of rows that earlier runs wrote. */
+  /** @param sides for rows that earlier runs wrote, the fields that changed without being sent. */
   constructor(sideEffects: ReadonlySet<string>, sides: RunParts["sides"]) {
     this.#sideEffects = sideEffects;
     for (const [row, side] of sides) this.moved(row, side);
   }
 
-  /** True if an automation is known to move a field after each update, and the caller has not accepted that. */
+  /** True if an automation is known to change a field after each update, and the caller has not accepted that. */
   get isAutomated(): boolean {
     return [...this.#perhaps].some(([path, { size }]) => size >= MOST_BY_OTHERS + 1 && !this.#sideEffects.has(path));
   }
@@ -50,8 +50,8 @@ export class FirstWrites {
   }
 
   /**
-   * Notes fields that moved after the write of a row and that it did not send. @returns the moves that are too many to
-   * be someone else's, so that they count as effects of the writes.
+   * Notes fields that changed after the write of a row, although the row did not send them. @returns the changes that
+   * are too many to be someone else's, and therefore count as effects of the writes.
    */
   moved(row: number, moved: NonNullable<Fact["side"]>): readonly (readonly [row: number, side: typeof moved])[] {
     return Object.entries(moved).flatMap(([path, values]) => {

@@ -82,7 +82,7 @@ export function reopen(history: History, now: number): History {
   // record. A change counts as in doubt instead, because reading its record shows the outcome.
   const isTaken = isGivenUp && isRefused(history) && history.row.do === "create";
   const sent = isTaken ? history.attempts.slice(0, -1) : history.attempts;
-  // A time in the future shows that the clock was set back.
+  // A time in the future shows that the clock was set back, so it is replaced.
   const attempts = sent.map((attempt) => ({ ...attempt, at: Math.min(attempt.at, now) }));
   return {
     ...history,
@@ -90,7 +90,7 @@ export function reopen(history: History, now: number): History {
     earlier: attempts.length,
     made: made && { ...made, at: Math.min(made.at, now) },
     confirmed: confirmed === false || isGivenUp ? null : confirmed,
-    // Reading the record again always shows whether a deletion was carried out.
+    // A refused deletion needs no further check: reading its record always shows whether it was carried out.
     refused: history.refused && history.row.do !== "delete",
     done: isGivenUp ? null : done,
   };
@@ -107,7 +107,7 @@ export function isFinal({ done, status }: Fact): boolean {
 
 const AGAIN_NEXT_TIME: readonly unknown[] = [undefined, 401, 403, 404, 423, 429];
 
-/** True if this run has finished with a row. A write that was answered is checked once first. */
+/** True if this run has finished with a row. An answered or refused write counts only after one check. */
 export function isOver(history: History): boolean {
   if (history.row.do === "leave" || history.row.do === "refuse") return true;
   return history.done !== null && !isAnswered(history) && !isRefused(history);

@@ -36,7 +36,7 @@ export function kin(one: string, other: string): Kinship {
 }
 
 /**
- * True if one text is the other as a service stores it: the same, or without accents. A text that is only akin may be
+ * True if one text is the other as a service stores it: the same, or without accents. A text that is only `kin` may be
  * someone else's.
  */
 export function isStoredAs(one: string, other: string): boolean {
@@ -45,8 +45,8 @@ export function isStoredAs(one: string, other: string): boolean {
 }
 
 /**
- * Compares the key of a record with a row's, part by part. A record without a key is `kin`, because it may be the
- * row's.
+ * Compares the key of a record with that of a row, part by part. A record without a key is `kin`, because it may
+ * belong to the row.
  */
 export function keyKinship(key: string | null | undefined, sent = ""): Kinship {
   if (key === sent) return "same";

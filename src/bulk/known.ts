@@ -155,7 +155,7 @@ async function readOnce(keyed: KeyedList, { kept, rows, onPage }: KnownOptions):
 }
 
 async function firstPage(keyed: KeyedList, value: unknown): Promise<readonly BulkRecord[]> {
-  // Only one page, because a filter that the service ignores would return the whole list.
+  // Reads only one page, because a filter that the service ignores would return the whole list.
   for await (const { records } of pagesOf(keyed, value)) return records;
   return [];
 }

@@ -8,7 +8,7 @@ export interface Header {
   readonly resource: string;
   readonly api: Api;
   readonly address: string;
-  /** Fingerprint by `markOf`; absent for a key function. */
+  /** Fingerprint of the API key by `markOf`; absent if the key is a function. */
   readonly keyMark?: string | undefined;
   /** The newest record read, which identifies the school if another key is used; absent if there was none. */
   readonly shown?: { readonly id: number; readonly created_at: string } | undefined;
@@ -109,7 +109,7 @@ export interface Fact {
   readonly side?: Readonly<Record<string, readonly [unknown, unknown]>>;
   readonly status?: number | undefined;
   readonly why?: readonly RowProblem[] | undefined;
-  /** The record of a create was found by a look; no response named it. */
+  /** The record of a create was found in the list; no response named it. */
   readonly found?: true;
   /** When the request of a create left. */
   readonly sent?: number;
@@ -120,8 +120,8 @@ export interface Fact {
   /** `ours` if a create made the record; otherwise the reason why it may be someone else's, so that undo leaves it. */
   readonly whose?: string;
   /**
-   * With the `try` of a create whose record has no `created_at`: the greatest identifier of the last look, and when
-   * that look began.
+   * With the `try` of a create whose record has no `created_at`: the greatest identifier when the list was last read,
+   * and when that reading began.
    */
   readonly floor?: readonly [id: number, at: number] | undefined;
   /** True if the last check showed that a write was carried out (for a create, exactly once). */

@@ -47,7 +47,7 @@ export class Missing {
     this.#keyOf = keysOf(settings.target, settings.keys);
   }
 
-  /** Notes the records of a page. A list may be read twice, and a record may move between pages. */
+  /** Notes the records of a page. If a list is read twice or a record moves, its last version counts. */
   list(records: readonly BulkRecord[], kept: readonly string[]): void {
     for (const record of records) {
       const fields = Object.fromEntries(["id", "updated_at", ...kept].map((name) => [name, record[name]]));
@@ -78,7 +78,7 @@ export class Missing {
     return hashOf(JSON.stringify([paths, names.map((name) => alikeForm(String(name ?? "")))]));
   }
 
-  /** The rows of the plan for these records. @param short true if the list does not show all records. */
+  /** The rows of the plan for the missing records. @param short true if the list does not show all records. */
   rows(
     reading: Reading,
     first: FirstRows,

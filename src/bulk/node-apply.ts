@@ -129,7 +129,7 @@ export async function applyWith(
       service,
       settings: {
         settleMs,
-        // With one request per window, a read and the write after it fall into different windows.
+        // With one request per window, a read must stay valid until the write in the next window.
         freshMs: budget.requests > 1 ? FRESH_MS : 2 * budget.windowMs,
         lookMs: isCostly ? Number.POSITIVE_INFINITY : budget.windowMs / 2 || LOOK_MS,
         most: MOST_ATTEMPTS,
@@ -186,7 +186,7 @@ async function openRows(
     if (state.header.where !== undefined) planned.add(row.id ?? idIn(row.in));
     const history = reopen(historyOf(row, state), now);
     progress.starts(history);
-    // Finished creates serve as evidence for the others.
+    // Finished creates are kept as evidence about other creates.
     if (row.do === "create" || !isOver(history)) histories.push(history);
   }
   return histories;

@@ -156,7 +156,7 @@ async function runJob(job: Job, rows: Rows): Promise<RunReport> {
   if (next === "other")
     throw otherPlanError("was made from other rows or options. Nothing was sent: run again without a digest.");
   const { isConfirmed, ...report } = await applyAndReport(job, isSame ? options.report : null);
-  // Without a confirmation, the run did not look for rows in doubt, so the plan stays until it is confirmed.
+  // Without confirmation, the run did not look for records of rows in doubt, so the plan stays until it is confirmed.
   if (digest === null && !isConfirmed && isInDoubt(report)) return report;
   const ended = { ...report, plan: await end(job, report) };
   if (next === "finish, changed") throw otherPlanError(`is finished, and kept as ${ended.plan}. ${CHANGED}`);
@@ -168,7 +168,7 @@ async function planAndApply(job: Job, rows: Rows, earlier: RunReport | null): Pr
   const { read } = await makePlan(files, settings, rows, memory);
   const { isConfirmed: _, ...applied } = await applyAndReport(job, options.report);
   const report = { ...applied, requests: read + applied.requests };
-  // The next run looks again for rows in doubt.
+  // With rows in doubt, the plan stays: the next run looks for their records again.
   const isOver = report.open === 0 && !isInDoubt(report);
   return { ...report, plan: isOver ? await end(job, report) : to, earlier };
 }

@@ -24,13 +24,13 @@ export interface OpenJournal {
   close(): Promise<void>;
 }
 
-// The duration of a claim, which is also that of a file lock.
+// How long a claim on a journal lasts without renewal, like a file lock.
 const OWNED_MS = 120_000;
 /** Interval at which the right to write is renewed. */
 export const RENEW_MS = 20_000;
 // How long a database may fail, for example during a restart or while another program holds a lock.
 const PATIENCE_MS = 60_000;
-// Used when a run ends with an error. Without a release, a short outage would block the next run for two minutes.
+// How long to retry the release of a claim. An unreleased claim would block the next run for two minutes.
 const RELEASE_PATIENCE_MS = 10_000;
 const PAUSES = { firstMs: 100, mostMs: PATIENCE_MS };
 const TRY = /^\{"row":\d+,"try":/;
@@ -53,7 +53,7 @@ export function linesOf(at: string | BulkJournal): AsyncIterable<string> {
 
 /**
  * Takes the right to add to a plan.
- * @param fresh replaces an existing plan.
+ * @param fresh true to replace an existing plan.
  * @throws BulkError `in_use` while another process has that right.
  */
 export async function openJournal(
@@ -90,7 +90,7 @@ async function claimOf(journal: BulkJournal, fresh: boolean, clock: Clock): Prom
     const message = `${name}: the right to write to it was not renewed in time, so another process may have taken it. ${next}.`;
     throw new BulkError("stopped", message);
   };
-  // Repeats a write that the database did not complete; nothing is sent meanwhile. A line may then be stored twice,
+  // Repeats a write until the database completes it; until then, no request is sent. A line may then be stored twice,
   // which readers of the journal tolerate.
   const persist = async <T>(work: () => Promise<T>, patienceMs: number = PATIENCE_MS): Promise<T> => {
     const until = performance.now() + patienceMs;
@@ -131,8 +131,8 @@ async function claimOf(journal: BulkJournal, fresh: boolean, clock: Clock): Prom
     async append(...lines) {
       await renew();
       const append = () => journal.append(lines);
-      // Lines of a new plan are not written again; the caller plans anew instead. A line that the database stored
-      // although it reported a failure would otherwise appear twice.
+      // Lines of a new plan are not written again; the caller repeats the plan instead. Otherwise, a line that the
+      // database stored although it reported a failure would appear twice.
       await (fresh ? append() : persist(append));
       // The next step, such as a request, relies on the claim as well.
       check();
@@ -292,7 +292,7 @@ async function hasSent(lines: AsyncIterable<string>): Promise<boolean> {
   return false;
 }
 
-// A run renames its plan when it ends.
+// A run renames its plan when it ends, so the message names the newest one.
 async function whereKept(path: string): Promise<string> {
   const [newest] = await newestKept(path, machineFiles);
   return newest === undefined ? "" : `; the last run of that name kept its plan as ${newest}`;

@@ -44,7 +44,7 @@ export interface Night {
   readonly resumed?: number | undefined;
 }
 
-/** The last run; the last line of a memory. */
+/** The last run, which is the last line of a memory. */
 export interface NightEnd extends Night, Pick<Header, "keyMark" | "shown"> {
   readonly made: string;
   readonly counts: RowCounts;

@@ -182,12 +182,12 @@ export class Memory {
       this.#noteKey(history, id, { plan, key: header.key, params: header.params, list });
       if (id !== null) this.#noteSent(target, history, id, day);
     }
-    // A refused row may name any of the other records.
+    // A refused row may name any record that was named before, so those stay.
     this.#here = new Set([...(isWhole ? [] : this.#here), ...named]);
     const { create, update, leave, refuse, fields } = givenCounts(end as unknown as RowCounts);
     const { keyMark, shown, made } = header;
     const counts = { create, update, leave, refuse, ...(fields && { fields }) };
-    // Somebody else may have made the same change before anything was sent.
+    // If somebody else made the same change first, it counts as carried out.
     const sent = isSent || (header.change !== undefined && update > 0);
     const night = { plan: end.digest, day, sent, resumed, keyMark, shown, made, counts };
     this.#addNight(night);
@@ -242,7 +242,7 @@ export class Memory {
     for (const [f, value] of Object.entries(send)) {
       const stored = differs[f]?.[1];
       const isOtherForm = typeof value === "string" && typeof stored === "string";
-      // A later run sends the value again, and counts it then.
+      // An unconfirmed value is not counted: a later run sends and counts it.
       const isCounted = outcome === "updated" && confirmed !== false;
       if (!isOtherForm && !isCounted) continue;
       const g = isOtherForm ? this.#tag(id, f, stored) : undefined;
@@ -288,12 +288,12 @@ export class Memory {
     ];
   }
 
-  // Numbers take less memory than texts. Two of 10,000 keys share a hash in one of 10^8 files.
+  // Numbers take less memory than texts. Among 10,000 keys, two share a hash with a chance of one in 10^8.
   #hash(parts: readonly unknown[]): number {
     return Number.parseInt(this.#mac(parts).slice(0, 13), 16);
   }
 
-  // Enough to recognize a value, but too little to find it by trying: one in 65,536 values has the same hash.
+  // Four digits suffice to recognize a value, but not to find it by trying: one in 65,536 values has the same hash.
   #tag(id: number, path: string, value: unknown): string {
     return this.#mac(["value", id, path, typeof value === "object" ? value : String(value)]).slice(0, 4);
   }

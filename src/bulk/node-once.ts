@@ -22,7 +22,7 @@ const MOST_TRIES = 3;
 const PAUSES = { firstMs: 1_000, mostMs: 30_000 };
 // Timers with longer delays fire immediately.
 const LONGEST_MS = 2 ** 31 - 1;
-// End of a mark once the service has confirmed the create; then no further request is sent.
+// End of the mark after the service has confirmed the create: no further request is sent.
 const MADE = "made\n";
 
 /**

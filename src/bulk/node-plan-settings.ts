@@ -280,7 +280,7 @@ export function settingsOf(resource: Resource, rows: unknown, options: PlanOptio
 }
 
 /**
- * A cell whose day is 12 or less can be read in either order of day and month, so the other cells of its column decide.
+ * Refuses a column with day and month in the other order. Days up to 12 fit both orders, so its other cells decide.
  */
 export function checkOrder({ words, columns, formats, allowed }: PlanSettings, { wrong }: DayOrders): void {
   if (wrong === null || allowed.has("day_order")) return;

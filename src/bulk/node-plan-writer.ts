@@ -124,8 +124,8 @@ export function countRequests(
   const reads =
     first + readsFor(readingOf(target, list?.pages), changes) + countChecks(target, changes, list, gone > 0);
   if (create === 0) return writes + reads;
-  // The run looks for created records before it sends the first create, again after the first one, and after the last
-  // one: by key, or in the list, starting at the page before the last one.
+  // The run looks for created records before and after the first create, and after the last one: by key, or in the
+  // list, starting at its second-to-last page.
   if (list?.filter) return create + writes + create + reads + first;
   const { pages = 1, records = 0, tail = null } = list ?? {};
   const before = tail === null ? Math.max(1, pages) : 2;

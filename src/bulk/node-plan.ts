@@ -263,7 +263,7 @@ class Planner {
     this.#report(null, null);
   }
 
-  // Names the option by which the file's other cells in the column could be read.
+  // Adds to each problem the option by which cells of that column could be read.
   async #withCures(decision: Decision, { cells }: GivenRow): Promise<Decision> {
     if (!this.#file) return decision;
     const { resource, options, target, words } = this.#settings;

@@ -67,7 +67,7 @@ export class PlannedLists {
     };
     const read = await readKnown(this.#keyed(parent), {
       kept: keptFields(this.#settings),
-      // A record that no row names may be on any page.
+      // A record that no row names may be on any page, so the whole list is read.
       rows: this.#settings.missing ? null : count,
       onPage,
     });

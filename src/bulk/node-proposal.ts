@@ -94,7 +94,7 @@ interface TableRecord {
 type Table = ReadCsvOptions & { readonly records: AsyncIterable<TableRecord> };
 
 async function csvTable(rows: CsvRows, isKnown: (name: string) => boolean): Promise<Table | null> {
-  // A pipe can be read only once.
+  // A pipe can be read only once, so nothing is proposed for it.
   if (!(await stat(rows.path).catch(() => null))?.isFile()) return null;
   const bytes = await beginOf(rows.path, BEGIN_BYTES);
   if (whyNoCsv(bytes) !== null) return null;
@@ -102,7 +102,7 @@ async function csvTable(rows: CsvRows, isKnown: (name: string) => boolean): Prom
   const text = encoding && decodeStart(bytes, encoding)?.replace(/^\uFEFF/, "");
   if (!encoding || !text) return null;
   const [first = ""] = /^[^\r\n]*/.exec(text) ?? [];
-  // The reader refuses such a file; comparing so many names takes long.
+  // The reader refuses a file with so many columns; comparing their names would take long.
   if (USUAL.some((sign) => first.split(sign).length > MOST_COLUMNS)) return null;
   const { header: given, delimiter: sign } = rows.options;
   const layout = await layoutOf(text.slice(0, BEGIN_SIGNS), given ? null : isKnown, sign, UNUSUAL);

@@ -25,8 +25,8 @@ export type WhyRepeated = (
 ) => Promise<{ field: string; message: ProblemText } | null>;
 
 /**
- * Compares updates with the changes of interrupted plans that were finished in the last twelve hours. Rows that a
- * program computes from the values that they change, such as a price plus ten percent, would repeat those changes.
+ * Compares updates with the changes of interrupted plans that were finished in the last twelve hours. A program
+ * that computes its rows from the current values, such as a price plus ten percent, would repeat those changes.
  */
 export function repeatsOf(memory: Memory, target: Target): WhyRepeated {
   let read: ReturnType<typeof readSteps> | null = null;

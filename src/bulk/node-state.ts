@@ -125,7 +125,7 @@ function isWhole(line: string, digest: string): boolean {
 const SUM = /^(?<text>.*),"sum":"(?<sum>[0-9a-f]{16})"}$/s;
 const sumOf = (text: string, digest: string) => fingerprint(`${digest}${text}`);
 
-// Checksums do not detect lines that were copied, moved or left out.
+// Tests whether a line may follow the earlier ones: checksums do not detect copied, moved or missing lines.
 function isPossible(
   { done, none, try: sent, confirmed, refused, answered, resumed, side }: Fact,
   trail: Trail,
@@ -148,7 +148,7 @@ function notAPlan(name: string, message: string): BulkError {
   return new BulkError("not_a_plan", `${name} ${message}. Nothing was sent.`);
 }
 
-// Planning again would be refused or would not help: once a plan was sent, only the service shows which records were
+// Once a plan was sent, planning again is refused or does not help: only the service shows which records were
 // created.
 async function remedyOf(at: string | BulkJournal, unsent: string): Promise<string> {
   const isSent = isKept(nameOf(at)) || (await wasSent(at));

@@ -142,7 +142,7 @@ function doubtOfCell(reading: Reading, path: string, field: Field | null, cell: 
   const { allowed, finders, formats } = reading;
   if (cell instanceof TypedCell) {
     const own = field && kindOf(reading, field);
-    // This cell is only compared with a field of the referenced records and never written, so lost zeros do no harm.
+    // The cell of a finder is only compared with a field of other records, never written, so lost zeros do no harm.
     const isNumber = finders.has(path) || !field || field.decimal || own === "amount";
     const { kind } = fieldOf(path, path.split("."), field?.schema);
     return typeDoubtOf(cell, isNumber ? "number" : /^texts?$/.test(own ?? "") ? "text" : kind, allowed);

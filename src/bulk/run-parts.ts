@@ -17,9 +17,9 @@ export interface RunParts {
   readonly settings: StepSettings;
   /** Fields that may change although they are not sent. */
   readonly sideEffects: ReadonlySet<string>;
-  /** The fields that moved with the rows that earlier runs wrote. */
+  /** For rows that earlier runs wrote, the fields that changed without being sent. */
   readonly sides: readonly (readonly [row: number, side: NonNullable<Fact["side"]>])[];
-  /** Milliseconds after which the time in a line no longer shows when its request was sent. */
+  /** Milliseconds after which the time in a journal line no longer shows when its request was sent. */
   readonly timeoutMs: number;
   readonly stopAfter: number;
   readonly name: string;

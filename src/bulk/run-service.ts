@@ -70,7 +70,7 @@ export class RunService extends Service {
     return this.clock.now();
   }
 
-  /** Identifies the list in which to look for a create. */
+  /** Identifies the list in which to look for the record of a create. */
   listOf(row: PlannedRow): string {
     return JSON.stringify(parentOf(this.target, row.send ?? {}));
   }
@@ -81,7 +81,7 @@ export class RunService extends Service {
     const { since } = this.#run;
     const look = { began: this.#now, seen: list.seen, ...(since !== undefined && { since }) };
     const records = new Records(this.target, this.#run.key);
-    // Records that come and go shift the pages, so a record may appear twice.
+    // Records created or deleted in the meantime shift the pages, so a record may appear twice.
     const shown = new Map<number, Shown>();
     const older: Values[] = [];
     let known = 0;
@@ -108,7 +108,7 @@ export class RunService extends Service {
       for await (const page of pages) page.records.forEach(add);
     } catch (error) {
       if (!isTail || !isEducationAdminError(error, "checkpoint")) throw error;
-      // The service no longer accepts the cursor.
+      // The service no longer accepts the cursor, so the whole list is read.
       const { tail, ...rest } = list;
       this.#lists.set(name, rest);
       return this.look(rows, true);
@@ -270,7 +270,7 @@ export class RunService extends Service {
   #answerOf(sent: number, { status, headers }: Exchanged["response"]) {
     const ended = this.#now;
     const date = Date.parse(headers.get("date") ?? "");
-    // A date has whole seconds.
+    // The `Date` header has whole seconds.
     const dates = Number.isNaN(date) ? ([sent, ended] as const) : ([date - (ended - sent), date + 1_000] as const);
     return { status, sent, dates };
   }

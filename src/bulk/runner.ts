@@ -87,7 +87,7 @@ export class Runner {
           );
         }
       }
-      // All rows share one wait, so that one look serves all of them.
+      // All rows share one wait, so that the list is read only once for all of them.
       else if (isWaiting) await service.pause(until - clock.now(), "proof");
       else
         await Promise.all(
@@ -154,7 +154,7 @@ export class Runner {
 
   // Creates are sent one by one until one succeeds, and its record is checked before the others are sent, so that a
   // problem of all rows shows at the first one. Rows that an earlier run already sent skip this trial, which would cost
-  // one look per row.
+  // one reading of the list per row.
   async #createAll(rows: readonly PlannedRow[]): Promise<void> {
     const areAgain = rows.every(({ row }) => !isUntried(this.#history(row)));
     if (areAgain || this.#first.isProven("create")) await sideBySide(rows, (row) => this.#create(row));
@@ -171,7 +171,7 @@ export class Runner {
         else await sideBySide(others, ({ row }) => this.#create(row));
       }
     }
-    // The looks of this run are older than the creates just sent.
+    // The lists were read before these creates were sent, so they must be read again.
     this.#sights.clear();
   }
 
@@ -197,7 +197,7 @@ export class Runner {
     }
   }
 
-  // For records without `created_at`, only a greater identifier shows that they were created after a look.
+  // For records without `created_at`, only a greater identifier shows that they were created after the list was read.
   #floorFor(row: PlannedRow): Fact["floor"] {
     const sight = this.#sights.get(this.#parts.service.listOf(row));
     const id = sight?.look.since === undefined ? (sight?.highest ?? null) : null;
@@ -312,7 +312,7 @@ export class Runner {
       if (read?.unread !== undefined) this.#failures.count(unreadFailure(row, read.unread));
       return this.#note(endFact(row.row, next));
     }
-    // A record that was read too long ago is read again with others, even after the pause for a 429.
+    // If the record was read too long ago or requests are blocked by a 429, it is read again later with others.
     if (next.do !== "send" || !read || this.#failures.stopped || this.#failures.isBlocked) return;
     const { print } = settings;
     await this.#noteTry(row, {
@@ -327,7 +327,7 @@ export class Runner {
   }
 
   // If the disk was slow or the process was suspended while the line was written, the time in the line does not show
-  // when the request was sent.
+  // when the request was sent, so a new line is written.
   async #noteTry({ row }: PlannedRow, more: Pick<Fact, "version" | "print" | "floor">): Promise<void> {
     const { clock, timeoutMs } = this.#parts;
     for (;;) {
@@ -338,7 +338,7 @@ export class Runner {
     }
   }
 
-  // Sends a row whose line is durable. @returns true if it may be sent again right away.
+  // Sends a row whose journal line is stored. @returns true if it may be sent again right away.
   async #send(planned: PlannedRow, read: Read | null): Promise<boolean> {
     const { row, do: what } = planned;
     const { service, clock } = this.#parts;

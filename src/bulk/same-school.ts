@@ -38,9 +38,9 @@ export function shownWitness(shown: Header["shown"]): readonly Witness[] {
 }
 
 /**
- * Refuses a plan or a memory of another school at the same address. Accepts a different key that shows one of the
- * records as it was.
- * @param next what to do about it.
+ * Refuses a plan or a memory of another school at the same address. Accepts a different key if it shows one of
+ * the known records unchanged.
+ * @param next the advice at the end of the message.
  * @throws BulkError `other_school`.
  */
 export async function checkSchool(
@@ -60,7 +60,7 @@ export async function checkSchool(
     if (record?.id === id && fits(record)) return;
     isAny ||= record !== null;
   }
-  // Without evidence of another key, the records may have been deleted.
+  // If the key may be the same and no record is found, the records may have been deleted.
   if (!isAny && !isKnown) return;
   const why = witnesses[0]?.otherwise ?? "and contains no record that identifies its school";
   const doubt = witnesses.length > 0 ? ": it may belong to another school" : "";

@@ -25,12 +25,12 @@ const MOST_FAILURES = 6;
 // Interval for renewing a journal's claim during a pause.
 const SLICE_MS = 20_000;
 const PAUSES = { firstMs: 1_000, mostMs: 20_000 };
-// Pause after a 429 without `Retry-After`, so long that the repeated reads span a whole window.
+// Pause after a 429 without `Retry-After`, long enough for the repeated reads to span a whole window.
 const LIMITED_MS = 60_000;
 // Caches must not answer the reads before and after a write.
 const FRESH = { "cache-control": "no-cache" };
 
-/** Why a run pauses, other than for a used-up share of the budget: see `BulkProgress.waitingFor`. */
+/** Why a run pauses, unless its share of the budget is used up: see `BulkProgress.waitingFor`. */
 export type Pause = "retry" | "proof";
 
 export type Written =
@@ -41,7 +41,7 @@ export type Written =
     } & Pick<Fact, "id" | "version" | "differs" | "side" | "status" | "sent" | "dates" | "born">)
   /** The service may have carried out the write. `answered`: it reported success, but not the created record. */
   | { readonly kind: "lost"; readonly error: Failure; readonly answered?: true }
-  /** Nothing was carried out, and the row may be sent again, after a 429 or without a connection. */
+  /** Nothing was carried out, because of a 429 or without a connection: the row may be sent again. */
   | {
       readonly kind: "none";
       readonly error: Failure;
@@ -233,7 +233,7 @@ export class Service {
     return {
       priority: "batch" as const,
       ...(this.#manners.signal && { signal: this.#manners.signal }),
-      // Each attempt of a run takes a turn, and a write must not be repeated after an old read.
+      // The client must not retry: each attempt of a run waits for `turn`, and a write needs a recent read.
       ...(this.#manners.pace && { retry: false as const }),
     };
   }
@@ -317,7 +317,7 @@ export function readingOf({ rows: { list, get } }: Pick<Target, "rows">, pages =
 }
 
 /**
- * The number of updates after which a run first reads some of them again; greater if that takes reading the whole list.
+ * The number of updates after which a run first reads some of them again; greater if that requires reading the whole list.
  */
 export function glancesFrom({ by, requests }: WayToRead): number {
   return by === "list" ? 64 * requests : FIRST_GLANCE;

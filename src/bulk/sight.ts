@@ -4,7 +4,7 @@ import { type Kinship, keyKinship, stateOf } from "./kin.js";
 import { isSeen, type PlannedRow } from "./lines.js";
 import { type Context, type Judgement, type Manners, type Seen, type Sent, scaleOf, timeOf, whose } from "./whose.js";
 
-/** A record that a look has shown and that the list did not have when the plan was made. */
+/** A record that the list shows now, but did not have when the plan was made. */
 export interface Shown {
   readonly id: number;
   readonly key: string | null;
@@ -14,6 +14,7 @@ export interface Shown {
   readonly version?: unknown;
 }
 
+/** One search for records created since the plan was made, in the list or by key. */
 export interface Look {
   /** When its first request was sent. */
   readonly began: number;
@@ -120,7 +121,7 @@ export class Sight {
       this.missedAt = Math.max(this.missedAt, made.at);
       return;
     }
-    // A response may name the record that another row created.
+    // A response may name another row's record, which then stays free.
     if ((this.#rowsByKey.get(shown.key ?? "") ?? row.row) === row.row || keyKinship(shown.key, key) !== "other") {
       this.#free.delete(shown.id);
       this.#freeByKey.get(shown.key)?.delete(shown);
@@ -201,7 +202,7 @@ export class Sight {
     return [...(this.#freeByKey.get(key) ?? [])].filter(isTwin).map(({ id }) => id);
   }
 
-  // True if another row in doubt has the record's key, and the two keys cannot have been stored as one.
+  // True if another row in doubt has the record's key, and its key cannot be a form of this row's key.
   #isExplained(row: PlannedRow, { key }: Shown): boolean {
     const other = this.#doubts.get(key ?? "");
     return other !== undefined && other.row !== row.row && keyKinship(other.key, row.key) === "other";
@@ -237,7 +238,7 @@ export class Sight {
     this.#learned ??= this.#learn();
     const { ascends, ...learned } = this.#learned;
     const { since, seen = [] } = this.look;
-    // Any other record may belong to an earlier request of the row.
+    // Unless a response named the record, an earlier request may have created it.
     const isNamed = made !== null && !made.found && recordId === made.id;
     const sentAt = (isNamed ? (made.sent ?? attempts.at(-1)?.at) : attempts[0]?.at) ?? 0;
     const [id, at] = attempts.at(-1)?.floor ?? [];
@@ -287,7 +288,7 @@ export class Sight {
     for (const { history, seen } of teachers) {
       const untouched = asTime(history.made.version) ?? seen.created;
       const kinship = keyKinship(seen.key, history.row.key);
-      // A later edit hides which values the service keeps, but an automation may rename the next record too.
+      // A record edited since hides which values the service keeps. Its changed key counts: an automation may have set it.
       if (untouched !== null && untouched !== seen.updated) {
         isRenamed ||= kinship === "other";
         continue;

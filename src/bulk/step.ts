@@ -91,7 +91,7 @@ export type Step =
       Fact,
       "differs" | "side" | "why" | "version" | "whose"
     > & {
-        /** Fields that moved after the write, which someone else may have done: see `FirstWrites.moved`. */
+        /** Unsent fields that changed after the write, perhaps by someone else: see `FirstWrites.moved`. */
         readonly moved?: Side;
       })
   | ({ readonly do: "end"; readonly outcome: RowOutcome } & End);
@@ -131,7 +131,7 @@ export function step(history: History, evidence: Evidence, settings: StepSetting
 }
 
 function stepUnsent(history: History, { now, sight }: Evidence, { lookMs }: StepSettings): Step {
-  // Another person may have started a run with the same rows, and a look itself may take a long time.
+  // Repeats an old look: another person may have started a run with the same rows, and a look may take long.
   if (!sight || now - (sight.look.ended ?? sight.look.began) > lookMs) return TAIL;
   const ids = sight.recordsWithKey(history).map(({ id }) => id);
   if (ids.length === 0) return SEND;

@@ -9,8 +9,8 @@ export interface StoredOtherwise {
   /** True if each stored value is a form of the sent one. */
   readonly isForm: boolean;
   /**
-   * True if the response had the same values. Other values may come from someone else, unless `updated_at` rules that
-   * out.
+   * True if the response had these stored values too. Otherwise they may come from someone else, unless `updated_at`
+   * rules that out.
    */
   readonly isClaimed: boolean;
 }
@@ -24,7 +24,7 @@ export function storedOtherwise(
   const { send = {} } = row;
   const claimed = done?.differs ?? {};
   const isClaimed = (path: string) => Object.hasOwn(claimed, path) && same(row, path, claimed[path]?.[1], record);
-  // `same` accepts any key of a create.
+  // `same` accepts any key of a create, so keys need another test.
   const isOtherKey = (path: string) =>
     isClaimed(path) || stateOf(send[path], currentValue(row, path, record)) === "other";
   const lacking = Object.keys(send).filter(

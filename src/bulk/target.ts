@@ -50,7 +50,7 @@ export function operationsOf(resource: Resource): ReadonlyMap<string, Operation>
   return new Map(rows.map(([name, row]) => [name, operationOf(resource, row)]));
 }
 
-// Includes the operations of the base class: the table of a class for one API only has those that it adds or replaces.
+// Includes the operations of the base class: a class for one API lists only those that it adds or replaces.
 function tableOf(resourceClass: ResourceClass): OperationTable {
   const { operations } = resourceClass;
   return operations ? { ...tableOf(Object.getPrototypeOf(resourceClass)), ...operations } : {};

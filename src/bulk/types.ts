@@ -161,8 +161,8 @@ export interface ApplyOptions {
   readonly stopAfter?: number | undefined;
   /**
    * Milliseconds to wait before looking for the effect of a request whose response was lost; three times as long before
-   * the last look after a repeated create, and up to that for a write that no reading shows yet. Default: twice the
-   * client's `timeout`.
+   * the last check after a repeated create, and at most three times as long for a write that no reading shows yet.
+   * Default: twice the client's `timeout`.
    */
   readonly settleMs?: number | undefined;
   /**
@@ -172,7 +172,7 @@ export interface ApplyOptions {
   /**
    * Fields that the service may change although they are not sent, by the names in `side` of `rowsOf`. Default none:
    * the run stops when the first write of a kind changes any other field, when a second later write changes the same
-   * field, and when the same field has moved in three records after their writes.
+   * field, and when the same field has changed in three records after their writes.
    */
   readonly sideEffects?: readonly string[] | undefined;
   /** Ends the run. Requests under way stay in doubt until the next run looks for their effects. */

@@ -37,7 +37,7 @@ export function undoRow(history: History, undoing: Undoing): Decision | null {
   const { name, action = "update" } = undoing;
   if (row.missing && action !== "update") return cannotUndo(`${name}.${action} cannot be reversed`, row.id);
   const back = restoreRow(row, undoing, differs, side, inDoubt && inDoubt.at + LATE_MS);
-  // An unconfirmed write may also have changed fields that nobody has read since.
+  // An unconfirmed write may also have changed fields that no reading shows.
   const unsure = inDoubt?.print !== undefined ? [{ message: UNSEEN }] : confirmed === false ? why : [];
   return unsure.length > 0 ? { ...back, why: [...(back.why ?? []), ...unsure] } : back;
 }

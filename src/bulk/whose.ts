@@ -61,7 +61,7 @@ export interface Context extends Manners {
   /** The newest `created_at` read before the request left. */
   readonly newest: number | null;
   /**
-   * The greatest identifier that the last look before the request showed, and when; null if identifiers do not ascend.
+   * The greatest identifier that the last reading of the list before the request showed, and when; null if identifiers do not ascend.
    */
   readonly floor: { readonly id: number; readonly at: number } | null;
   /** The row that is known to have created a record. */
@@ -93,7 +93,7 @@ export interface Rule {
 
 const UNREAD: Rule = { why: "was not read", verdict: "cannot tell", fits: () => false };
 
-/** Whose record it is: the first rule that fits decides. The bulk guide prints this table. */
+/** Rules that decide whose record it is: the first that fits applies. The bulk guide prints this table. */
 export const RULES: readonly Rule[] = [
   UNREAD,
   { why: "was created by another row", verdict: "another's", fits: (view) => view.isOtherRows },
@@ -202,7 +202,7 @@ function viewOf(record: Seen, { row, key, send, keys }: Sent, context: Context) 
 
 /** Clocks of one service may differ by this many milliseconds. */
 export const SKEW_MS = 3_000;
-// For this long after a look, a greater identifier proves that a record was created since.
+// For this long after the list was read, a greater identifier proves that a record was created since.
 const FLOOR_MS = 30_000;
 
 /** The precision of a time in milliseconds. A time without a fraction of a second may have been rounded down. */
@@ -239,8 +239,8 @@ export interface Witness {
 /**
  * Learns how far `created_at` is ahead of this machine's clock, whatever the zone and the skew of either. Null unless
  * at least three witnesses and two thirds of all agree, and the result fits the service's `Date`.
- * @param taken true if a look found the key of an unsent row: another run of the same rows may lead by seconds, and its
- * records would agree among themselves.
+ * @param taken true if the list showed the key of an unsent row: another run of the same rows may be seconds ahead, and
+ * its records would agree among themselves.
  */
 export function scaleOf(own: readonly Witness[], zoned: boolean, taken: boolean): Scale | null {
   for (const slack of [0, 250, 1_000, 2_000, 3_000]) {

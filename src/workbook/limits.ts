@@ -1,7 +1,7 @@
 /** One megabyte, in bytes. */
 export const MB = 1 << 20;
 
-/** Limits of a workbook. They reject files that were made to exhaust the memory long before it is full. */
+/** Limits of a workbook, so that a malicious file is refused long before it fills the memory. */
 export const LIMITS = {
   /** Unpacked bytes of a sheet, of the shared strings, and of any other part. */
   sheet: 1024 * MB,
@@ -16,7 +16,7 @@ export const LIMITS = {
   rows: 1_048_576,
   columns: 16_384,
   merged: 100_000,
-  /** Rows that an .ods file repeats. */
+  /** How often an .ods file may repeat a row. */
   repeated: 100_000,
 } as const;
 

@@ -63,7 +63,7 @@ export function numberCell(raw: string, format: string, meaning: NumberMeaning, 
   if (!Number.isFinite(number)) return new TypedCell("fault", "is a number that cannot be read");
   if (format === "@") return /e/i.test(text) ? plainNumber(text, number) : text;
   if (meaning === "number" || meaning === "percentage") {
-    // Formats that consist only of zeros are used for postal codes, so the value is what they show.
+    // Formats that consist only of zeros are used for postal codes, so leading zeros belong to the value.
     const [, zeros] = /^(?:\[[^\]]*\])?(0{2,})$/.exec(format) ?? [];
     if (zeros && /^\d+$/.test(text)) return text.padStart(zeros.length, "0");
     return new TypedCell(meaning, plainNumber(text, number));

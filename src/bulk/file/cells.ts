@@ -15,7 +15,7 @@ export function isEmpty(value: unknown): boolean {
 
 /**
  * A cell as the formats `empty` and `words` read it: an empty text, another text, or the cell itself.
- * @param field its field; in a free text, such as a name, no word is replaced.
+ * @param field the field of the cell; in a free text, such as a name, no word is replaced.
  */
 export function cellMeant(cell: unknown, { empty = [], words }: CellFormats, field: Field | null = null): unknown {
   if (!(typeof cell === "string" || cell instanceof TypedCell) || (empty.length === 0 && !words)) return cell;
@@ -40,7 +40,7 @@ export function contentOf({ path, schema }: Pick<Field, "path" | "schema">) {
 /** The kind of content of a field whose schema does not specify it. */
 export type CellKind = "amount" | "day" | "flag" | "text" | "texts";
 
-/** The kind of a text field: a day if it is named like one and the `date` format is given. */
+/** The kind of a text field: `day` if its name suggests one and the format `date` is given, `amount` for decimals. */
 export function cellKind({ date }: CellFormats, field: Field): CellKind | null {
   if (date !== undefined && contentOf(field).kind === "day") return "day";
   return field.decimal ? "amount" : null;

@@ -37,7 +37,7 @@ const COUNTRY = /(^|[._])country$/;
 
 /**
  * Explains why a text is probably not the intended value of a field; null if there is no doubt.
- * @param sign the decimal sign of an amount; null if the field holds none.
+ * @param sign the decimal sign of an amount; null if the field holds no amount.
  */
 export function doubtOf(
   text: string,

@@ -15,7 +15,7 @@ export interface Layout {
   /** Number of the record that is the header. */
   readonly header: number;
   readonly names: readonly string[];
-  /** Number of its names that are wanted. */
+  /** Number of wanted columns among these names. */
   readonly found: number;
 }
 
@@ -85,7 +85,7 @@ export function whyNoHeader(record: CsvRecord | null, names: readonly string[]):
   if (record && record.problem !== null) return `cannot be read: line ${record.line}, the header, ${record.problem}`;
   if (names.length > MOST_COLUMNS)
     return `has ${names.length} columns, but a spreadsheet has at most ${MOST_COLUMNS}; check the delimiter`;
-  // A column of a sheet may have no name.
+  // Several columns of a sheet may have no name.
   const isNamed = (name: string) => !REPORT_COLUMNS.includes(name) && (record !== null || name !== "");
   const twice = names.find((name, at) => isNamed(name) && names.indexOf(name) !== at);
   return twice === undefined ? null : `has two columns named ${JSON.stringify(twice)}`;

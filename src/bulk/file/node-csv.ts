@@ -114,7 +114,7 @@ function whyUneven({ length }: readonly string[], names: number, width: number):
  * Reads a CSV file with a header, row by row, as UTF-8 or UTF-16. Cells are separated by `,`, `;`, tabs, `|` or the
  * character in a line `sep=`, and lose leading and trailing blanks. Rows without a value are skipped. `plan` also skips
  * titles above the header, and refuses only the rows with a stray quote or with more or fewer cells than the header.
- * @throws InputError while reading, naming the line, if the file is not CSV or was changed meanwhile.
+ * @throws InputError while reading, naming the line, if the file is not CSV or was changed in the meantime.
  * @example
  * import { writeFileSync } from "node:fs";
  *

@@ -57,7 +57,7 @@ export abstract class FileRows<Options = object> implements AsyncIterable<Readon
    */
   async *rows(header: HeaderCheck): AsyncGenerator<GivenRow, void, undefined> {
     try {
-      // A pipe can be read only once.
+      // A pipe can be read only once, so it is not checked in advance.
       const before = (await stat(this.path)).isFile() ? await versionOf(this.path) : null;
       // Reads the whole file before any request is sent, so that a problem near its end is found first.
       if (before !== null) await this.prove();

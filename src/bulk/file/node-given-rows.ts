@@ -36,7 +36,7 @@ export async function* givenRows(
     };
     for await (const given of rows.rows(header)) {
       signal?.throwIfAborted();
-      // A report ends with the records that are in no row, whose own cells are empty.
+      // A report ends with records in no row. Their cells are empty, so they are skipped.
       const isEmptyRow = Object.entries(given.cells).every(
         ([name, cell]) => cell === "" || REPORT_COLUMNS.includes(name),
       );
@@ -59,7 +59,7 @@ export async function* givenRows(
   }
 }
 
-// Tests the option `where` on the columns of a row; null without it.
+// Returns the test of a row by the option `where`; null without that option.
 async function rowFilter(settings: PlanSettings, readZone: () => Promise<string>) {
   const { where, target, formats } = settings;
   if (!where) return null;
@@ -110,8 +110,8 @@ function checkColumns(names: readonly string[], settings: PlanSettings): void {
   if (twice !== undefined) throw planOptionError(words, "set", `names ${twice}, although the file has a column for it`);
 }
 
-// A field named by an option is probably meant for a column that is missing. Formats describe the whole file, whether
-// or not it has such cells.
+// If an option names a field into which no column is read, a column is probably missing. Formats may stay unused: they
+// describe the whole file.
 function checkReach({ words, clear, find }: PlanSettings, paths: readonly string[]): void {
   for (const [option, named] of [["clear", clear] as const, ["find", find] as const]) {
     const path = named.find((one) => !paths.includes(one));

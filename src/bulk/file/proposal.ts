@@ -58,7 +58,7 @@ function columnsFor(cells: Cells, { columns, paths, keys, target }: GivenOptions
   const known = [...new Set([...keys, ...paths.filter((path) => !path.startsWith("invoice_"))])];
   const byName = Map.groupBy(names, (name) => fieldNamed(name, known) ?? "");
   const found: Record<string, string> = {};
-  // Two columns with the same meaning may be those of the student and a parent.
+  // If two columns have the same meaning, one may be a parent's, so only one named exactly like the field is used.
   for (const [path, its] of byName) {
     const [name = ""] = its.includes(path) ? [path] : its;
     if (path !== "" && (its.length === 1 || its.includes(path))) found[path] = name;
@@ -75,7 +75,7 @@ function columnsFor(cells: Cells, { columns, paths, keys, target }: GivenOptions
   return { columns: Object.fromEntries(ordered), unread: names.filter((name) => !Object.values(found).includes(name)) };
 }
 
-// The service refuses an address of which a required part is missing.
+// The paths of addresses that lack a required part: the service would refuse them.
 function incompleteIn(found: Readonly<Record<string, string>>, { rows }: Target, paths: readonly string[]): string[] {
   const isLacking = (path: string) => {
     const [top] = namesOf(path);

@@ -38,11 +38,11 @@ export async function* csvRecords(
     const found = recordAt(text, at, delimiter);
     const cells = found.cells && !isTorn(found.cells, text.slice(at, found.end), delimiter, width) ? found.cells : null;
     const end = cells ? found.end : lineEnd(text, at);
-    // The next part may close a quote, continue the line, or begin with the line feed after a carriage return.
+    // Reads on: the next part may close a quote, continue the line, or begin with the line feed of a line break.
     if (!isLast && Math.max(found.end, end) + 1 >= text.length) {
       text = text.slice(at);
       at = 0;
-      // A record longer than its longest cell is read again only once the text has doubled.
+      // To save time, a very long record is parsed again only once the text has doubled.
       const { length } = text;
       const least = length > 2 * LONGEST_CELL ? 2 * length : length;
       while (!isLast && text.length <= least) {

@@ -30,7 +30,7 @@ const IS_NUMBER = /^[+-]?[\d.,']+(e\+?\d{1,2})?$/i;
 /**
  * True if a cell is the exported form of a value, even if a spreadsheet has saved it since without loss. Ignores blanks
  * around the cell.
- * @param zone of the local times in a workbook.
+ * @param zone the time zone of local times in a workbook.
  */
 export function isCellOf(cell: string | TypedCell, value: unknown, zone: string | undefined): boolean {
   const text = comparable(withoutEscapes(String(cell)));

@@ -103,7 +103,7 @@ function notUtf8(bytes: Uint8Array, line: number): string {
   return `is not UTF-8 text: ${where} has ${best.letters} in ${best.encoding}; ${advice}, or pass the encoding ${best.encoding}${more}`;
 }
 
-// More words do not change the result, and more letters do not help a reader.
+// More words would not change the guess, and more letters in the message would not help its reader.
 const WORDS = 200;
 const LETTERS = 5;
 
@@ -115,7 +115,7 @@ function guesses(bytes: Uint8Array): readonly { readonly encoding: OneByte; read
     return { encoding, letters, score: words.reduce((sum, word) => sum + scoreOf(word), 0) };
   }).sort((one, other) => other.score - one.score);
   const likely = scored.filter(({ score }) => score > 0 && score >= 0.85 * (scored[0]?.score ?? 0));
-  // If encodings yield the same letters, the file shows no difference between them.
+  // If several encodings yield the same letters, the choice makes no difference, so the first is kept.
   return likely.filter(({ letters }, at) => likely.findIndex((one) => one.letters === letters) === at);
 }
 
@@ -142,8 +142,8 @@ export function decodeStart(bytes: Uint8Array, encoding: FileEncoding): string |
   return readerOf(encoding)(bytes);
 }
 
-// How well a word reads: a small letter after a letter is likely, a capital after a small letter or a sign within a
-// word is not.
+// Rates how likely a word is: a small letter after a letter is likely, a capital after a small letter or a sign within
+// a word is not.
 function scoreOf(word: string): number {
   let score = 0;
   for (const { 0: sign, index } of word.matchAll(/[^\0-\x7f]/gu)) {

@@ -33,7 +33,7 @@ export function isFormat(format: unknown, what: "day" | "time"): boolean {
     : isHalf && /^day,half,hour,minute,month,(second,)?year$/.test(found);
 }
 
-/** The languages in which the names of countries and months are known, besides that of the machine. */
+/** The languages in which the names of countries and months are known, in addition to the machine's language. */
 export const LANGUAGES = ["en", "nl", "de", "fr", "es", "it", "pt", "pl", "sv", "da"];
 
 const MONTHS = new Map<string, number>();
@@ -129,7 +129,7 @@ export class DayOrders {
     counts[isRead ? "fit" : "against"]++;
   }
 
-  /** A column with cells that only the other order fits, and none that only the format does; null if there is none. */
+  /** A column with cells that fit only the other order, and none that fit only the format; null if there is none. */
   get wrong(): { readonly path: string; readonly other: string; readonly against: number } | null {
     for (const [path, { fit, other, against }] of this.#counts) if (fit === 0) return { path, other, against };
     return null;
