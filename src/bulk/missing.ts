@@ -34,8 +34,9 @@ export class Missing {
   #isMatched = false;
   /** The first row without a reliable key, which may therefore mean any record. */
   #unread: number | null = null;
-  /** `#people` has the rows that match no record, by a hash of their person's name; `#names` the fields of these names. */
+  /** Rows that match no record, by a hash of the name of their person. */
   readonly #people = new Map<number, number>();
+  /** The fields of these names, by their paths. */
   readonly #names = new Map<string, readonly string[]>();
 
   /** @param zone the time zone of the days in the condition. */

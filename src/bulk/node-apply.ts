@@ -2,7 +2,7 @@ import type { Client } from "../clients/client.js";
 import { inputError } from "../core/call/request.js";
 import type { Clock } from "../core/clock.js";
 import { transportIn } from "../core/inside-client.js";
-import { acceptAny, must, type OptionTable, readOptions } from "../core/option-checks.js";
+import { acceptAny, must, type OptionTable, readOptions, whole } from "../core/option-checks.js";
 import type { Resource } from "../core/resource.js";
 import { Pace, shareOf } from "../work/pace.js";
 import { type Files, machineFiles } from "../work/place/node-files.js";
@@ -30,13 +30,7 @@ const APPLY_OPTIONS = {
     ),
     DEFAULT_SHARE,
   ],
-  stopAfter: [
-    /* @__PURE__ */ must<number>(
-      (value) => Number.isInteger(value) && (value as number) >= 1,
-      "must be a positive whole number",
-    ),
-    10,
-  ],
+  stopAfter: [/* @__PURE__ */ whole(1), 10],
   settleMs: [
     /* @__PURE__ */ must<number>(
       (value) => typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY,

@@ -312,7 +312,7 @@ export class Runner {
       if (read?.unread !== undefined) this.#failures.count(unreadFailure(row, read.unread));
       return this.#note(endFact(row.row, next));
     }
-    // If the record was read too long ago or requests are blocked by a 429, it is read again later with others.
+    // While requests are blocked by a 429, the row waits: the record is then read again with others.
     if (next.do !== "send" || !read || this.#failures.stopped || this.#failures.isBlocked) return;
     const { print } = settings;
     await this.#noteTry(row, {

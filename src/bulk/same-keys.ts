@@ -16,7 +16,7 @@ export class SameKeys {
   readonly first = new FirstRows();
   readonly #settings: PlanSettings;
   readonly #writer: PlanWriter;
-  /** The first row for each combination of key and values, by the hash of both; filled only if `duplicates` is `first`. */
+  /** The first row for each key and values, by the hash of both; filled only if `duplicates` is `first`. */
   readonly #same = new Map<number, number>();
 
   constructor(settings: PlanSettings, writer: PlanWriter) {

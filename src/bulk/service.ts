@@ -317,7 +317,7 @@ export function readingOf({ rows: { list, get } }: Pick<Target, "rows">, pages =
 }
 
 /**
- * The number of updates after which a run first reads some of them again; greater if that requires reading the whole list.
+ * The number of updates after which a run first reads some of them again; greater if they are only in a whole list.
  */
 export function glancesFrom({ by, requests }: WayToRead): number {
   return by === "list" ? 64 * requests : FIRST_GLANCE;

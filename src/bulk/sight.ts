@@ -121,7 +121,7 @@ export class Sight {
       this.missedAt = Math.max(this.missedAt, made.at);
       return;
     }
-    // A response may name another row's record, which then stays free.
+    // If the key shows that a response named another row's record, the record stays free.
     if ((this.#rowsByKey.get(shown.key ?? "") ?? row.row) === row.row || keyKinship(shown.key, key) !== "other") {
       this.#free.delete(shown.id);
       this.#freeByKey.get(shown.key)?.delete(shown);
@@ -288,7 +288,7 @@ export class Sight {
     for (const { history, seen } of teachers) {
       const untouched = asTime(history.made.version) ?? seen.created;
       const kinship = keyKinship(seen.key, history.row.key);
-      // A record edited since hides which values the service keeps. Its changed key counts: an automation may have set it.
+      // An edited record hides which values the service keeps. Its changed key counts: an automation may have set it.
       if (untouched !== null && untouched !== seen.updated) {
         isRenamed ||= kinship === "other";
         continue;

@@ -61,7 +61,8 @@ export interface Context extends Manners {
   /** The newest `created_at` read before the request left. */
   readonly newest: number | null;
   /**
-   * The greatest identifier that the last reading of the list before the request showed, and when; null if identifiers do not ascend.
+   * The greatest identifier that the last reading of the list before the request showed, and when; null if identifiers
+   * do not ascend.
    */
   readonly floor: { readonly id: number; readonly at: number } | null;
   /** The row that is known to have created a record. */

@@ -8,7 +8,7 @@ import type { Api, Operation, OperationTable } from "../core/operation.js";
 import type { ClientOptions, ListOptions, RequestOptions } from "../core/options.js";
 import type { Transport } from "../core/transport.js";
 import { ClientTransport } from "../lookups/client-transport.js";
-import { buildRawRequest, type RawListRequest, type RawRequest, rawList } from "./raw-request.js";
+import { buildRawRequest, prepareRawList, type RawListRequest, type RawRequest } from "./raw-request.js";
 import { resolveRoutes } from "./routes.js";
 import type { StandardOutput, StandardSchema } from "./standard-schema.js";
 
@@ -88,7 +88,7 @@ export abstract class Client {
     request: RawListRequest<Schema>,
     options?: ListOptions,
   ): Pages<StandardOutput<Schema>> {
-    const { operation, build } = rawList(request);
+    const { operation, build } = prepareRawList(request);
     return transportIn(this).pagesRaw(operation, build, options);
   }
 

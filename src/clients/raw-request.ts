@@ -37,7 +37,7 @@ export function buildRawRequest(request: RawRequest, arrayFormat: ArrayFormat): 
 }
 
 /** The operation of a list by hand, and the function that checks and builds the request for its first page. */
-export function rawList(request: RawListRequest): {
+export function prepareRawList(request: RawListRequest): {
   readonly operation: Operation;
   readonly build: (perPage: number | null, arrayFormat: ArrayFormat) => BuiltRequest;
 } {

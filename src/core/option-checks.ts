@@ -79,8 +79,8 @@ export function optionsOf<Table extends AnyTable>(what: string, options: object,
 }
 
 /**
- * Refuses unknown options, and suggests the most similar known name; also refuses options that are not a plain object. JavaScript callers have no compiler: a misspelled
- * option would silently do nothing.
+ * Refuses options that are not a plain object, and unknown options, for which it suggests the most similar known name.
+ * JavaScript callers have no compiler: a misspelled option would silently do nothing.
  */
 export function checkNames(options: object, known: object, fail: Fail, prefix = ""): void {
   record(prefix.slice(0, -1) || "options", options, fail);
@@ -134,10 +134,14 @@ export function callable<Value>(option: string, value: Value, fail: Fail): Value
   return value;
 }
 
-export function whole(least: number, most: number): Check<number> {
+/** Checks that an option is a whole number, by default without an upper limit. */
+export function whole(least: 0 | 1): Check<number>;
+export function whole(least: number, most: number): Check<number>;
+export function whole(least: number, most = Number.MAX_SAFE_INTEGER): Check<number> {
+  const open = least === 0 ? "0 or a positive whole number" : "a positive whole number";
   return must(
     (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
-    `must be a whole number from ${least} to ${most}`,
+    `must be ${most === Number.MAX_SAFE_INTEGER ? open : `a whole number from ${least} to ${most}`}`,
   );
 }
 

@@ -140,13 +140,7 @@ export const REQUEST_OPTIONS = {
 export const LIST_OPTIONS = {
   ...REQUEST_OPTIONS,
   resume: [acceptAny],
-  prefetch: [
-    /* @__PURE__ */ must<number>(
-      (value) => Number.isInteger(value) && (value as number) >= 0,
-      "must be 0 or a positive whole number",
-    ),
-    1,
-  ],
+  prefetch: [/* @__PURE__ */ whole(0), 1],
   maxPages: [
     /* @__PURE__ */ must<number>(
       (value) => value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && (value as number) > 0),

@@ -38,7 +38,8 @@ export interface Pages {
 }
 
 /**
- * One list from each domain; the lists that most checks need come first. Lists that a client or its API lacks are skipped.
+ * One list from each domain; the lists that most checks need come first. Lists that a client or its API lacks are
+ * skipped.
  */
 const SAMPLES = [
   ...["accounts", "users", "courses", "plannedCourses", "enrollments", "orders", "invoices", "leads", "teachers"],

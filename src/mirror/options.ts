@@ -91,7 +91,7 @@ const fraction = (least: number, rule: string) =>
 
 const HOLD_OPTIONS = {
   share: [/* @__PURE__ */ fraction(0, "must be a number from 0 to 1"), HOLD_ABOVE.share],
-  rows: [/* @__PURE__ */ whole(0, Number.MAX_SAFE_INTEGER), HOLD_ABOVE.rows],
+  rows: [/* @__PURE__ */ whole(0), HOLD_ABOVE.rows],
 } satisfies OptionTable<HoldAbove>;
 
 const OPTIONS = {

@@ -195,7 +195,7 @@ async function deliveriesOf({ sandbox, query }: Asked): Promise<readonly object[
 }
 
 function wholeNumber(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Refusal(400, `${name} must be a non-negative whole number`);
+  if (!/^\d{1,9}$/.test(text)) throw new Refusal(400, `${name} must be 0 or a positive whole number`);
   return Number(text);
 }
 

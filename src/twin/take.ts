@@ -4,7 +4,7 @@ import { inputError } from "../core/call/request.js";
 import { ConnectionError } from "../core/errors.js";
 import { settingsIn, withSettings } from "../core/inside-client.js";
 import type { Page } from "../core/lists/pages.js";
-import { acceptAny, callable, flag, must, type OptionTable, readOptions } from "../core/option-checks.js";
+import { acceptAny, callable, flag, type OptionTable, readOptions, whole } from "../core/option-checks.js";
 import type { Schema } from "../core/schema/traits.js";
 import { QUIET } from "../doctor/doctor.js";
 import { gather, readSamples } from "../doctor/evidence.js";
@@ -49,10 +49,7 @@ const DRAWN = [
   ...["orders", "invoices", "leads", "tasks"],
 ];
 const OPTIONS = {
-  pages: [
-    /* @__PURE__ */ must((pages) => Number.isInteger(pages) && Number(pages) > 0, "must be a positive whole number"),
-    8,
-  ],
+  pages: [/* @__PURE__ */ whole(1), 8],
   names: [flag, true],
   onProgress: [callable<(progress: TwinProgress) => void>],
   signal: [acceptAny<AbortSignal>],

@@ -115,6 +115,18 @@ describe("cases that the tables of the documentation leave out:", () => {
     expect(look("zoe", 2)).toMatchObject({ do: "end", outcome: "unknown", ids: [13] });
   });
 
+  test("a witness whose key an automation has changed shows that the record of a lost request may have another key too", () => {
+    const row = create(1, "ada", "Ada", { try: 10 });
+    const witness = (number: number, key: string) => create(number, key, "Zoe", { try: 10 }, createdFact(number + 10));
+    const look = (key: string) =>
+      decideWith(row, { shown: [at(12, "zoe", "Zoe"), at(14, key, "Zed", 2), at(13, "qqq", "Ada")] }, [
+        witness(2, "zoe"),
+        create(4, "zed", "Zed", { try: 10 }, createdFact(14)),
+      ]);
+    expect(look("zed")).toMatchObject({ do: "send" });
+    expect(look("renamed")).toMatchObject({ do: "end", outcome: "unknown", ids: [13] });
+  });
+
   test.each([
     ["Ada!", 1, true],
     ["Ada!", undefined, true],

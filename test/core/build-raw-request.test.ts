@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { buildRawRequest, type RawRequest, rawList } from "../../src/clients/raw-request.js";
+import { buildRawRequest, prepareRawList, type RawRequest } from "../../src/clients/raw-request.js";
 import { InputError } from "../../src/core/errors.js";
 import { accountSchema } from "../../src/schemas.js";
 
@@ -200,7 +200,7 @@ describe("a raw request that is refused", () => {
 
 describe("a raw list", () => {
   it("is a GET whose pages have a cursor", () => {
-    const { operation, build } = rawList({ path: "api/v1/rooms", query: { q: "x" } });
+    const { operation, build } = prepareRawList({ path: "api/v1/rooms", query: { q: "x" } });
     expect(operation).toEqual({
       id: "GET api/v1/rooms",
       method: "GET",
@@ -220,18 +220,20 @@ describe("a raw list", () => {
   });
 
   it("has the page size of its query, then of the call, then of the service", () => {
-    expect(rawList({ path: "a", query: { per_page: 5 } }).build(50, "repeat").query).toEqual([["per_page", "5"]]);
+    expect(prepareRawList({ path: "a", query: { per_page: 5 } }).build(50, "repeat").query).toEqual([
+      ["per_page", "5"],
+    ]);
     for (const request of [{ path: "a" }, { path: "a", query: {} }, { path: "a", query: { per_page: undefined } }]) {
-      expect(rawList(request).build(50, "repeat").query).toEqual([["per_page", "50"]]);
+      expect(prepareRawList(request).build(50, "repeat").query).toEqual([["per_page", "50"]]);
     }
-    expect(rawList({ path: "a" }).build(null, "repeat").query).toEqual([]);
+    expect(prepareRawList({ path: "a" }).build(null, "repeat").query).toEqual([]);
   });
 
   it("refuses what a raw request refuses", () => {
-    expect(() => rawList({ path: "a", query: new Map() as never }).build(50, "repeat")).toThrow(
+    expect(() => prepareRawList({ path: "a", query: new Map() as never }).build(50, "repeat")).toThrow(
       "GET a: query must be a plain object. Nothing was sent.",
     );
-    expect(() => rawList({ path: "../a" }).build(50, "repeat")).toThrow(InputError);
-    expect(() => rawList({ path: "a", body: {} } as never).build(50, "repeat")).toThrow("body is not allowed");
+    expect(() => prepareRawList({ path: "../a" }).build(50, "repeat")).toThrow(InputError);
+    expect(() => prepareRawList({ path: "a", body: {} } as never).build(50, "repeat")).toThrow("body is not allowed");
   });
 });

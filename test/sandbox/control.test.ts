@@ -167,7 +167,7 @@ describe("the control interface", () => {
     ["POST", "/data", [], 422, "data must be records by collection name"],
     ["GET", "/data/acounts", undefined, 404, 'did you mean "accounts"?'],
     ["GET", "/data/constructor", undefined, 404, 'there is no collection "constructor"'],
-    ["GET", "/data/accounts?from=-1", undefined, 400, "from must be a non-negative whole number"],
+    ["GET", "/data/accounts?from=-1", undefined, 400, "from must be 0 or a positive whole number"],
     ["GET", "/calls?operation=invoice.open", undefined, 422, 'did you mean "invoices.open"?'],
     ["GET", "/deliveries?settled=maybe", undefined, 400, "settled must be true or false"],
     ["POST", "/keys", { scopes: ["relation:read"] }, 422, "relation:read"],

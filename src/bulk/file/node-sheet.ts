@@ -90,8 +90,8 @@ export async function isWorkbook(path: string | URL): Promise<boolean> {
  * Reads a sheet of a workbook, .xlsx or .ods, with a header, row by row. Rows without a value are skipped; hidden rows
  * and columns are read. `plan` also skips titles above the header, reads cells that are not text by their type, and
  * refuses cells whose type does not fit their field, such as a number in a text field.
- * @throws InputError while reading, if the file is not a workbook, has a password, is damaged or too large, was changed in
- * the meantime, has several sheets and none is named, or a cell has no value that can be trusted.
+ * @throws InputError while reading, if the file is not a workbook, has a password, is damaged or too large, was changed
+ * in the meantime, has several sheets and none is named, or a cell has no value that can be trusted.
  * @example
  * import { exportTo } from "education-admin-sdk/export";
  *

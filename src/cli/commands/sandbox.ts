@@ -138,7 +138,9 @@ async function serve(values: Values, { stdout }: Terminal): Promise<void> {
 function readData(file: string): SandboxData {
   const data = jsonIn(file, "--data");
   if (isPlainObject(data)) return data;
-  throw new UsageError(`--data: ${file} must contain records by resource: {"accounts": [{"name": "Example Ltd"}]}`);
+  throw new UsageError(
+    `--data: ${file} must contain records by collection name: {"accounts": [{"name": "Example Ltd"}]}`,
+  );
 }
 
 function create(options: SandboxOptions): Sandbox {
@@ -153,7 +155,7 @@ function create(options: SandboxOptions): Sandbox {
 }
 
 const mannersIn = /* @__PURE__ */ reader<SandboxOptions["manners"]>(
-  "must be least-kind, a whole number, or single manners such as custom=replaced,total=absent",
+  "must be least-kind, a whole number, or single choices such as custom=replaced,total=absent",
   (text) => {
     if (text === "least-kind") return "least kind";
     if (/^\d+$/.test(text)) return { seed: Number(text) };

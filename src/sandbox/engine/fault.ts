@@ -139,7 +139,7 @@ const WEBHOOK_FAULT: OptionTable<WebhookFault> = {
   times: [times],
   count: [times],
   delayMs: [delay],
-  duplicate: [must(isAmount, "must be true, false or a non-negative whole number")],
+  duplicate: [must(isAmount, "must be true, false, 0 or a positive whole number")],
   reorder: [flag],
   drop: [flag],
 };

@@ -37,7 +37,7 @@ export interface Way {
 const sink = () => new Writable({ write: (_chunk, _encoding, done) => done() });
 const list = (client: MainClient, options?: object) => client.accounts.list({}, options);
 const byHand = { method: "GET", path: "api/v1/accounts/1", response: accountSchema } as const;
-const rawList = { path: "api/v1/accounts", response: accountSchema } as const;
+const prepareRawList = { path: "api/v1/accounts", response: accountSchema } as const;
 const joinAccounts = (client: MainClient, options?: object, references?: object) =>
   client.invoices.list({}, options).with({ account: true }, references as never);
 
@@ -80,7 +80,7 @@ export const WAYS = {
   many: { requests: 2, use: (client, options) => client.accounts.getMany([1, 2, 3], options) },
   lookup: { requests: 2, use: (client, options) => client.accounts.lookup("name").get("Account 3", options) },
   request: { requests: 1, use: (client, options) => client.request(byHand, options) },
-  pages: { requests: 2, use: (client, options) => client.requestPages(rawList, options).toArray() },
+  pages: { requests: 2, use: (client, options) => client.requestPages(prepareRawList, options).toArray() },
   export: { requests: 2, use: (client, options) => exportTo(sink(), list(client, options), { format: "ndjson" }) },
   sync: { requests: 2, use: syncMirror },
 } as const satisfies Record<string, Way>;
