@@ -135,13 +135,11 @@ export function callable<Value>(option: string, value: Value, fail: Fail): Value
 }
 
 /** Checks that an option is a whole number, by default without an upper limit. */
-export function whole(least: 0 | 1): Check<number>;
-export function whole(least: number, most: number): Check<number>;
 export function whole(least: number, most = Number.MAX_SAFE_INTEGER): Check<number> {
-  const open = least === 0 ? "0 or a positive whole number" : "a positive whole number";
+  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
   return must(
     (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
-    `must be ${most === Number.MAX_SAFE_INTEGER ? open : `a whole number from ${least} to ${most}`}`,
+    `must be a whole number ${range}`,
   );
 }
 

@@ -232,7 +232,7 @@ export function checkCallOptions(
   { paged }: { readonly paged?: Operation["paged"] | undefined },
   fail: Fail,
 ): Checked<typeof LIST_OPTIONS> {
-  if (!isPlainObject(options as unknown)) throw fail("", "the options must be a plain object");
+  record("options", options, fail);
   // Skips the checks in the most common case: no options.
   for (const _ in options) return checkOptions(options, paged ? LIST_OPTIONS : REQUEST_OPTIONS, fail);
   return {};

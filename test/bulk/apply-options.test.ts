@@ -15,7 +15,9 @@ test("an unknown option, or an invalid value, is refused before the plan is open
     ...[0, -1, 1.01, Number.NaN, "0.5", null].map(
       (share) => [{ share }, "share must be a number above 0 and at most 1"] as const,
     ),
-    ...[0, 1.5, "3", null].map((stopAfter) => [{ stopAfter }, "stopAfter must be a positive whole number"] as const),
+    ...[0, 1.5, "3", null].map(
+      (stopAfter) => [{ stopAfter }, "stopAfter must be a whole number of at least 1"] as const,
+    ),
     ...[-1, Number.POSITIVE_INFINITY, Number.NaN, "1", null].map(
       (settleMs) => [{ settleMs }, "settleMs must be a number of milliseconds"] as const,
     ),

@@ -74,7 +74,7 @@ describe("the options that a call accepts", () => {
   });
 
   test.each([null, 7, [], new Map()])("do not include %j", (options) => {
-    expect(() => check(options)).toThrow("the options must be a plain object");
+    expect(() => check(options)).toThrow("options must be a plain object");
   });
 
   test("are checked before anything else happens, if they are the signal or the priority", () => {

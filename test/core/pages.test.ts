@@ -208,7 +208,7 @@ describe("take and toArray", () => {
     expect(await client.organization.contacts.list().toArray()).toHaveLength(250);
     expect(await client.organization.contacts.list().toArray({ max: 0 })).toEqual([]);
     await expect(client.organization.contacts.list().toArray(null as never)).rejects.toThrow(
-      /options must be an object/,
+      /options must be a plain object/,
     );
     await expect(client.organization.contacts.list().toArray({ max: -1 })).rejects.toThrow(/list: max must be/);
   });

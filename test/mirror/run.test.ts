@@ -344,7 +344,7 @@ test("invalid options are refused", () => {
       '"acounts" is not a list of this client whose records have identifiers; did you mean "accounts"?',
     ],
     [{ resources: ["accounts"], every: { users: "1h" } }, "every.users names a list that is not in resources"],
-    [{ holdAbove: { rows: -1 } }, "holdAbove.rows must be 0 or a positive whole number"],
+    [{ holdAbove: { rows: -1 } }, "holdAbove.rows must be a whole number of at least 0"],
     [{ holdabove: {} }, 'holdabove is unknown; did you mean "holdAbove"?'],
     [{ tail: "1M" }, "tail must be"],
   ];

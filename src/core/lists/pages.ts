@@ -4,7 +4,7 @@ import { explain } from "../call/words.js";
 import { PaginationError } from "../errors.js";
 import { linkTarget } from "../link-header.js";
 import type { Operation } from "../operation.js";
-import { checkNames } from "../option-checks.js";
+import { checkNames, type Fail, whole } from "../option-checks.js";
 import { type FetchedPage, PageCursor } from "./cursor.js";
 import { type ListIterator, OrderedIterator } from "./iterator.js";
 import { filterSource, type PageSource } from "./page-source.js";
@@ -216,12 +216,11 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   /**
    * All records in one array.
    * @param options `max`: maximum number of records; no more pages than needed are requested. Default: all.
-   * @throws InputError when `max` is not 0 or a positive whole number.
+   * @throws InputError when `max` is not a whole number of at least 0.
    */
   async toArray(options: { max?: number | undefined } = {}): Promise<T[]> {
     const list = listOf(this);
-    if (typeof options !== "object" || options === null) throw argumentError(list, "the options", "must be an object");
-    checkNames(options, { max: 1 }, (path, message) => argumentError(list, path, message));
+    checkNames(options, { max: 1 }, failuresIn(list));
     const { max } = options;
     const all: T[] = [];
     for await (const record of max === undefined ? this : upTo<T>(list, max, "max")) all.push(record);
@@ -239,12 +238,12 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
    */
   filter(predicate: (record: T) => boolean): Pages<T> {
     const list = listOf(this);
-    if (typeof predicate !== "function") throw argumentError(list, "predicate", "must be a function");
-    if (list.source.shape.atMost < Infinity)
-      throw argumentError(list, "predicate", "must be applied before take: filter(…).take(…)");
+    const fail = failuresIn(list);
+    if (typeof predicate !== "function") throw fail("predicate", "must be a function");
+    if (list.source.shape.atMost < Infinity) throw fail("predicate", "must be applied before take: filter(…).take(…)");
     const keeps = (record: unknown) => {
       const kept: unknown = predicate(record as T);
-      if (kept instanceof Promise) throw argumentError(list, "predicate", "must return true or false, not a promise");
+      if (kept instanceof Promise) throw fail("predicate", "must return true or false, not a promise");
       return kept;
     };
     return pagesOf(filterSource(list.source, keeps, String(predicate)));
@@ -254,7 +253,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
    * The list of the first records; requests no more than needed.
    * @param count maximum number of records. With 0, nothing is requested; the checkpoint of the empty page leads to the
    * start of the list, or to the place where the list was resumed.
-   * @throws InputError when `count` is not 0 or a positive whole number.
+   * @throws InputError when `count` is not a whole number of at least 0.
    * @example
    * for await (const account of client.accounts.list().take(7)) console.log(account.name);
    */
@@ -325,10 +324,10 @@ function recordsOf<T>({ options }: PageSource, open: () => Promise<PagePrefetche
 
 function upTo<T>(list: List, count: number, name: string): Pages<T> {
   const { source } = list;
-  if (!Number.isInteger(count) || count < 0) throw argumentError(list, name, "must be 0 or a positive whole number");
+  whole(0)(name, count, failuresIn(list));
   return pagesOf<T>(source.derive({ atMost: Math.min(count, source.shape.atMost) }));
 }
 
-function argumentError({ source }: List, path: string, message: string): Error {
-  return inputError(source.operation.id, [{ path, message }]);
+function failuresIn({ source }: List): Fail {
+  return (path, message) => inputError(source.operation.id, [{ path, message }]);
 }
