@@ -64,7 +64,6 @@ export function pathParameterText(name: string, path: string): string {
   return `${kind === "slug" ? "Slug" : "Identifier"} of the ${record.replaceAll("_", " ")}.`;
 }
 
-/** A JSON Schema with the descriptions of the fields. */
 function jsonSchemaOf(schema: Schema): Writable {
   const json = undescribed(schema);
   describe(schema, json);
@@ -73,8 +72,8 @@ function jsonSchemaOf(schema: Schema): Writable {
 
 function undescribed(schema: Schema): Writable {
   const json = z.toJSONSchema(closed(schema), { io: "input" });
-  // Zod limits integers to JavaScript's largest; the service has no such limit. Parsing also gives each field a
-  // separate object.
+  // Removes zod's limit for integers, which the service does not have. Parsing also gives each field an object of its
+  // own, which can be described separately.
   return JSON.parse(
     JSON.stringify(json, (key, value) =>
       key === "$schema" || (key === "maximum" && value === Number.MAX_SAFE_INTEGER) ? undefined : value,
@@ -105,7 +104,7 @@ function nameOf(schema: Schema): string | undefined {
   return names.get(schema);
 }
 
-// The models nested in a field, in the order in which zod writes them.
+// The models nested in a field, in the order in which zod writes their JSON Schemas.
 function modelsIn(schema: Schema): Schema[] {
   const traits = traitsOf(schema);
   switch (traits.kind) {

@@ -21,7 +21,7 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
     signal.addEventListener("abort", fire, { once: true });
   }
   const { callbacks, fire } = listeners;
-  // Wrapped in a new function, so that one callback can be registered twice.
+  // A new function, because the same callback may be registered twice.
   const listener = () => callback();
   callbacks.add(listener);
   return () => {
@@ -31,7 +31,7 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
   };
 }
 
-/** Settles like the work, or rejects with the signal's reason if the signal aborts first. */
+/** Settles as `work` does, or rejects with the signal's reason if the signal aborts first. */
 export function raceAbort<T>(work: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = onAbort(signal, () => reject(signal?.reason));

@@ -15,10 +15,7 @@ export function bindMethods(instance: object): void {
   }
 }
 
-/**
- * Defines a class's getters on the instance, for use behind a Proxy. Called only by classes that need it, because
- * getters on an instance slow down its creation.
- */
+/** Makes a class's getters work behind a Proxy. Only for classes that need it: it slows down their construction. */
 export function bindGetters(instance: object): void {
   const prototype = Object.getPrototypeOf(instance);
   for (const name of namesOf(prototype).getter) {

@@ -11,7 +11,7 @@ export class BodyTruncated extends Error {
 
 /**
  * Reads the body of a request or response, up to a maximum number of bytes.
- * @param stop a promise: when it resolves, the body is canceled and the part that has arrived is returned.
+ * @param stop when this promise resolves, the body is canceled and the part that has arrived is returned.
  * @throws BodyTooLarge if the body is longer; BodyTruncated if it ends early.
  */
 export async function readBytes(
@@ -26,7 +26,7 @@ export async function readBytes(
     body?.cancel().catch(() => undefined);
     throw new BodyTooLarge();
   }
-  // Some platforms and test doubles have no body stream, and node-fetch has a Node stream.
+  // Some platforms and test doubles have no body stream, and node-fetch has a Node stream: the body is read as a whole.
   if (typeof body?.getReader !== "function") {
     const whole = new Uint8Array(await message.arrayBuffer());
     if (whole.byteLength > limit) throw new BodyTooLarge();

@@ -11,7 +11,7 @@ export interface Clock {
   steady?(): number;
   /** Calls back after a number of milliseconds. */
   setTimeout(callback: () => void, ms: number): unknown;
-  /** Cancels a timer of `setTimeout`. */
+  /** Cancels a timer that `setTimeout` started. */
   clearTimeout(handle: unknown): void;
   /** Runs work that takes real time; a clock that skips waits must not skip any while the work runs. */
   during?<T>(work: () => T | Promise<T>): Promise<T>;
@@ -48,7 +48,7 @@ export const systemClock: Clock = {
   clearTimeout: (handle) => globalThis.clearTimeout(handle as ReturnType<typeof globalThis.setTimeout>),
 };
 
-/** Resolves after a number of milliseconds, or rejects with the signal's reason if that comes first. */
+/** Resolves after `ms` milliseconds, or rejects with the signal's reason if the signal aborts first. */
 export async function wait(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
   // Counts delays instead of comparing dates, because the system clock may change.
   for (let left = ms; left > 0 && !signal?.aborted; left -= LONGEST_TIMER_MS) {

@@ -1,6 +1,6 @@
 import { isPlainObject } from "./json.js";
 
-/** Copies JSON data for one caller. Not recursive, because deep nesting would overflow the stack. */
+/** Makes a deep copy of JSON data. Not recursive, because deep nesting would overflow the stack. */
 export function copyOf<T>(value: T): T {
   const copy = shallow(value);
   const open: unknown[] = [copy];

@@ -9,7 +9,7 @@ const TOKEN = /^[\x21-\x7e]+$/;
 
 /**
  * Reads a token and checks that it is allowed in a header.
- * @param source subject and verb of the error message if the token is not the option `apiKey` itself.
+ * @param source start of the error message, such as `The apiKey function returned`. Default: the option `apiKey`.
  * @throws ConfigurationError, which never contains the token.
  */
 export function checkToken(token: unknown, source?: string): string {

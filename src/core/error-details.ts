@@ -18,8 +18,8 @@ export type ErrorCode =
 
 /**
  * Whether the service may have processed a request that failed: `not_sent` if it certainly did not receive it,
- * `unknown` if it may have, `done` if it responded with success. After `unknown` on a write, check before sending it
- * again.
+ * `unknown` if it may have, `done` if it responded with success. If the outcome of a write is `unknown`, check whether
+ * the write took effect before you repeat it.
  */
 export type Outcome = "not_sent" | "unknown" | "done";
 

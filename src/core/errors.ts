@@ -9,8 +9,8 @@ import type {
 } from "./error-details.js";
 import type { Method } from "./method.js";
 
-// A registered symbol, so that `instanceof` also recognizes errors of another copy of this library: ESM next to the CJS
-// output of a bundler, a second version in the dependency tree, or another realm.
+// A registered symbol, so that `instanceof` also recognizes errors of another copy of this library: one in another
+// version, module format or realm.
 const BRAND = Symbol.for("education-admin-sdk.error");
 
 /**
@@ -127,7 +127,7 @@ export class InputError extends EducationAdminError {
 /** The service returned an error (service description, Errors). */
 export class ApiError extends EducationAdminError {
   static override readonly kind: string = "ApiError";
-  // Private, so that no printout shows it, not even one with hidden properties; absent in an error made by fromJSON.
+  // Private, so that no printout shows it; absent in an error made by fromJSON.
   readonly #response: Pick<ApiErrorDetails, "apiMessage" | "errors" | "body" | "headers" | "hiddenHeaders">;
   /** HTTP status of the response; a 2xx when the service returned its error body with a success status. */
   readonly status: number;
@@ -206,8 +206,8 @@ export class ServerError extends ApiError {
 }
 
 /**
- * The service responded 429, or the client refused to queue the call because the wait would exceed `totalTimeout` or
- * the queue is full. In the second case nothing was sent, or nothing more after a failed attempt.
+ * The service responded 429, or the client did not send a request, because the wait for the rate limit would exceed
+ * `totalTimeout` or the queue is full.
  */
 export class RateLimitError extends ApiError {
   static override readonly kind: string = "RateLimitError";

@@ -139,12 +139,11 @@ export function eventOf({ id, method, path }: { id: string; method: Method; path
   return { operation: id, method, path };
 }
 
-/** Calls a caller's observer and ignores its exceptions and rejections. */
+/** Calls an observer and ignores its exceptions and rejections. */
 export function callObserver<Value>(observer: ((value: Value) => unknown) | undefined, value: Value): void {
   if (!observer) return;
   try {
     const returned = observer(value);
-    // An async observer that rejects must not cause an unhandled rejection.
     if (returned instanceof Promise) returned.catch(() => undefined);
   } catch {}
 }

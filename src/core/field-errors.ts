@@ -20,8 +20,8 @@ export function fieldErrors(error: unknown): Record<string, string[]> {
 }
 
 /**
- * The messages in the `errors` of an error body. Its structure is not documented: it may contain strings by field,
- * nested objects, and arrays of either.
+ * Finds the messages in `errors` of an error body. Its structure is not documented: it may contain strings by field,
+ * nested objects, and arrays of both.
  */
 export function textsByField(errors: unknown): Map<string, string[]> {
   const issues: InputIssue[] = [];

@@ -23,7 +23,7 @@ export function transportIn(client: object): Transport {
   return insideOf(client).transport;
 }
 
-/** All options of a client; the transport's type shows only some of them. */
+/** All options of a client, some of which the transport's type hides. */
 export function settingsIn(client: object): Settings {
   return transportIn(client).settings as unknown as Settings;
 }
@@ -53,7 +53,6 @@ export function partOf(client: object, name: string): unknown {
     );
 }
 
-/** The method for an operation; null if the client has none. */
 export function methodOf(client: object, id: string): Method | null {
   const method = partOf(client, id);
   const owner = partOf(client, resourceNameOf(id));
@@ -61,8 +60,8 @@ export function methodOf(client: object, id: string): Method | null {
 }
 
 /**
- * The arguments of an operation's method: a single path parameter is positional, several are passed as one object. The
- * query follows, if the method accepts one.
+ * The arguments of an operation's method: a single path parameter is positional, several path parameters are one
+ * object. The query follows if the method accepts it.
  */
 export function argumentsOf(
   operation: Operation,
@@ -88,7 +87,7 @@ export function withSettings<C extends object>(client: C, changes: ClientOptions
     retry: { limit: retryLimit, backoffLimit, maxRetryAfter },
     rateLimit: rateLimit ? { ...rateLimit, store } : false,
     school: school && { connect: () => school },
-    // The original client's options have already passed the check for browsers.
+    // The options of the original client have already passed the check for browsers.
     dangerouslyAllowBrowser: true,
     ...changes,
   }) as C;

@@ -35,10 +35,10 @@ export function isTornLink(header: string): boolean {
   return readParameters(header, last).relations.every((relation) => "next".startsWith(relation));
 }
 
-// Matches addresses and quoted strings; if one is unterminated, matches only its first character.
+// Matches addresses and quoted strings; if an address or string is unterminated, only its first character.
 const PARTS = /<[^>]*>|"[^"\\]*(?:\\.[^"\\]*)*"|[<"]/gs;
 
-// Matches a parameter whose value is in quotes, possibly without the closing one, or extends to the next parameter or
+// Matches a parameter whose value is in quotes (the closing quote may be missing) or extends to the next parameter or
 // link; otherwise any single character.
 const PARAMETER = /;([^=;,]*)(?:=[ \t]*(?:"([^"\\]*(?:\\.[^"\\]*)*)"?|([^;,]*)))?|./sy;
 

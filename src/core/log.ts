@@ -23,9 +23,9 @@ export const LEVELS = {
 } as const satisfies Readonly<Record<keyof Observers, keyof Logger>>;
 
 /**
- * Observers that log the events of a client, one line per event. No line contains a key, a value of a query or body, or
- * the data of a record. In Node, `EDUCATION_ADMIN_LOG=info` or `debug` logs all clients of a process to its standard
- * error.
+ * Makes observers that log a client's events, one line per event. No line contains a key, a value of a query or body,
+ * or the data of a record. In Node, the environment variable `EDUCATION_ADMIN_LOG=info` or `debug` logs all clients of
+ * the process to standard error.
  * @param level `debug` adds requests and pages. Default `info`.
  * @example
  * const school = new MainClient({ ...sandbox, on: logTo(console) });

@@ -1,4 +1,4 @@
-/** The known name most similar to a misspelled one, or null if none is similar. */
+/** The known name that is most similar to a misspelled name; null if none is similar. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   const text = name.toLowerCase();
   let nearest: string | null = null;
@@ -13,7 +13,7 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return nearest;
 }
 
-// A name that contains the other counts as similar, unless the shorter one has at most two characters. The closer their
+// If one name contains the other, they are similar unless the shorter name has at most two characters; the closer their
 // lengths, the smaller the distance.
 function distanceOf(text: string, other: string): number {
   if (text === other) return 0;

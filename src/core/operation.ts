@@ -34,7 +34,7 @@ export type FeatureFlag =
  */
 export type Scopes = string | readonly string[] | Readonly<Partial<Record<Api, string | readonly string[]>>>;
 
-/** One row of a resource's table: the only place that records the facts about an operation. */
+/** One row of a resource's table: the facts about an operation that clients need. */
 export interface OperationRow {
   readonly method: Method;
   /** The path below the API's prefix, with placeholders in braces: `accounts/{id}`. */
@@ -78,7 +78,7 @@ export interface OperationRow {
   /** True if one of the scopes is enough. */
   readonly anyScope?: true;
   /**
-   * False if the service description shows no path: this one was inferred from similar operations, and `routes` can
+   * False if the service description shows no path: the path is then inferred from similar operations, and `routes` can
    * override it.
    */
   readonly pathConfirmed?: false;
@@ -119,7 +119,7 @@ export interface OperationNotes {
   readonly publicOnly?: true;
   /** Filters with which a list returns the most records, if it leaves some out by default. */
   readonly widest?: Readonly<Record<string, unknown>>;
-  /** For a create operation: the fixed values of every new record in fields that cannot be sent. */
+  /** For a create operation: values that every new record has in fields that cannot be sent. */
   readonly makes?: Readonly<Record<string, string>>;
   /** For an update operation: the derived fields of the record, each with the fields it is derived from. */
   readonly derived?: Readonly<Record<string, readonly string[]>>;
@@ -154,7 +154,7 @@ export type PlaceholderOf<Path extends string> = Path extends `${string}{${infer
   ? Name | PlaceholderOf<Rest>
   : never;
 
-// A placeholder that does not name an identifier has no derived type, so a row that forgets its `params` does not compile.
+// Only identifiers get a derived type, so a row that has another placeholder and no `params` does not compile.
 type ParamsPart<Row> = Row extends { params: Schema }
   ? unknown
   : Row extends { path: infer Path extends string }

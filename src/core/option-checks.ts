@@ -7,18 +7,18 @@ export type Fail = (option: string, rule: string) => Error;
 
 export const configurationError: Fail = (option, rule) => new ConfigurationError(`The option ${option} ${rule}`);
 
-/** Makes the errors for options of a function or a part of the library; their messages begin with its name. */
+/** Makes errors whose messages begin with `what`, the name of a function or a part of the library. */
 export function failuresOf(what: string): Fail {
   return (option, rule) => new ConfigurationError(`${what}: ${option} ${rule}`);
 }
 
-/** The names of all options; a record, so that the compiler reports an option that is missing from it. */
+/** The names of all options; a record, so that the compiler reports a missing name. */
 export type Names<Options> = Readonly<Record<keyof Options, unknown>>;
 
 /** Checks the value of an option and returns it in the form that the library uses. */
 export type Check<Value, Used = Value> = (option: string, value: Value, fail: Fail) => Used;
 
-/** The options of an object: for each option, its check and, if it has one, its default. */
+/** For each option, its check and, if it has one, its default. */
 export type OptionTable<Options> = {
   readonly [Name in keyof Options]-?: readonly [
     check: Check<Exclude<Options[Name], undefined>, unknown>,
@@ -70,17 +70,14 @@ export function readOptions<Table extends AnyTable>(
   return { ...Object.fromEntries(defaults), ...checkOptions(options, table, fail, prefix, more) };
 }
 
-/**
- * The options of a function or a part of the library, checked and filled in. @throws ConfigurationError naming `what`
- * and the option.
- */
+/** Checks options and fills in the defaults. @throws ConfigurationError naming `what` and the option. */
 export function optionsOf<Table extends AnyTable>(what: string, options: object, table: Table): Filled<Table> {
   return readOptions(options, table, failuresOf(what));
 }
 
 /**
  * Refuses options that are not a plain object, and unknown options, for which it suggests the most similar known name.
- * JavaScript callers have no compiler: a misspelled option would silently do nothing.
+ * Without this check, an option that a JavaScript caller misspells would silently do nothing.
  */
 export function checkNames(options: object, known: object, fail: Fail, prefix = ""): void {
   record(prefix.slice(0, -1) || "options", options, fail);
@@ -120,10 +117,7 @@ export const positive: Check<number> = /* @__PURE__ */ must(
   "must be a number of milliseconds above 0",
 );
 
-/**
- * Checks that an option is a number of milliseconds for a timer: platforms fire a timer with a delay of Infinity at
- * once.
- */
+/** Like {@link positive}, but refuses Infinity: platforms fire a timer with an infinite delay at once. */
 export const finite: Check<number> = /* @__PURE__ */ must(
   (value) => Number.isFinite(value) && (value as number) > 0,
   "must be a finite number of milliseconds above 0",
@@ -134,7 +128,6 @@ export function callable<Value>(option: string, value: Value, fail: Fail): Value
   return value;
 }
 
-/** Checks that an option is a whole number, by default without an upper limit. */
 export function whole(least: number, most = Number.MAX_SAFE_INTEGER): Check<number> {
   const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
   return must(
@@ -147,7 +140,6 @@ export function oneOf<Value extends string>(...allowed: readonly Value[]): Check
   return must((value) => allowed.includes(value as Value), `must be one of ${allowed.join(", ")}`);
 }
 
-/** Checks that an option is an object with these methods. */
 export function methods<T>(...names: readonly (keyof T & string)[]): Check<T> {
   return must(
     (value) => names.every((name) => typeof (value as T | null)?.[name] === "function"),
@@ -155,10 +147,7 @@ export function methods<T>(...names: readonly (keyof T & string)[]): Check<T> {
   );
 }
 
-/**
- * Checks that an option is a plain object. Maps, arrays and other objects are refused, because their entries would be
- * lost.
- */
+/** Refuses anything but a plain object, for example a Map, whose entries would be lost. */
 export function record<T extends object>(option: string, value: T, fail: Fail, orElse = ""): T {
   if (!isPlainObject(value as unknown)) throw fail(option, `must be a plain object${orElse}`);
   return value;

@@ -68,7 +68,7 @@ export interface RateLimitOptions {
   requests?: number | undefined;
   /** Milliseconds for which a request of this client still counts after its response. Default 300,000. */
   windowMs?: number | undefined;
-  /** Share of `requests` kept for interactive calls, 0 to 1. Default 0.1. */
+  /** Share of `requests` kept for interactive calls, from 0 to below 1. Default 0.1. */
   reserve?: number | undefined;
   /** Maximum number of this client's requests in flight at a time. Default 10. */
   concurrency?: number | undefined;

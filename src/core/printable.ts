@@ -4,7 +4,6 @@ const CONTROL_CHARACTERS = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\
 // The service's field names have this form. Any other name may be a person's data.
 const FIELD_NAME = /^(?!.*\d{7})[a-z_][\w-]*$/i;
 
-/** Replaces control characters with spaces. */
 export function printable(text: string): string {
   return text.replace(CONTROL_CHARACTERS, " ");
 }

@@ -1,6 +1,6 @@
 import { formsOf, REDACTED, valuesIn } from "./redact.js";
 
-// People read these errors and logs store them, so their length is limited.
+// Limit the length of errors, which people read and logs store.
 const LONGEST_NAME = 60;
 const LONGEST_FRAMES = 1_000;
 

@@ -13,13 +13,10 @@ function inAnyCase(form: string): RegExp {
 
 // The letters and digits that all forms of a value have in common, because nothing escapes or composes them.
 const COMMON_PARTS = /[a-z\d]+(?![^\0-\x7f])/gi;
-// Matches text without any character that starts an escape sequence.
+// Matches ASCII text without the characters that start an escape sequence.
 const PLAIN = /^[^%&\\\x80-\uffff]*$/;
 
-/**
- * The values that may occur in a string in any form. Saves building all forms of every value, which takes a second for
- * a large body.
- */
+/** Selects the values that may occur in a string, because building all forms of all values can take a second. */
 export function valuesIn(text: string, values: readonly string[]): string[] {
   const folded = text.toLowerCase();
   const isPlain = PLAIN.test(text);

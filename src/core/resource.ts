@@ -11,8 +11,7 @@ import {
 import type { ListOptions, RequestOptions } from "./options.js";
 import type { Transport } from "./transport.js";
 
-// Not a member of the class: a private or protected one would tie the type of a resource to its class, so that tests
-// could not replace a resource with a fake.
+// Not a member of the class: if it had a private or protected member, tests could not replace a resource with a fake.
 const connections = /* @__PURE__ */ new WeakMap<Resource, Connection>();
 
 interface Connection {
@@ -56,7 +55,7 @@ export function transportOf(resource: Resource): Transport {
   return connectionOf(resource).transport;
 }
 
-/** The row to use in this resource: the one that replaces the given row, or the given row itself. */
+/** The row that replaces the given row in this resource, or the given row itself. */
 export function operationOf<Row extends Operation>(resource: Resource, row: Row): Row {
   const { rows } = connectionOf(resource);
   return (rows?.[rowNameOf(row.id)] as Row | undefined) ?? row;

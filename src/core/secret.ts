@@ -1,6 +1,6 @@
 /**
- * Reads a secret: a key, a token or a password. Every secret that callers pass is read here, so that the blanks, line
- * breaks and quotes that files and environment variables add around it do no harm anywhere.
+ * Reads a key, token or password that a caller passes, without the blanks, line breaks and quotes that files and
+ * environment variables may add around it.
  * @returns null if the value is not text, is empty, or contains a line break or another control character.
  */
 export function readSecret(given: unknown): string | null {

@@ -11,8 +11,8 @@ export interface Service {
 }
 
 /**
- * The service's address and the API key. Options are checked at once. The environment is read when first needed,
- * because frameworks load modules during a build, without the environment of the running server.
+ * Checks the options at once, and returns a function for the service's address and the API key. Only that function
+ * reads the environment: frameworks load modules during a build, without the environment of the running server.
  */
 export function serviceOf(
   { baseUrl, apiKey }: ClientOptions,
@@ -33,7 +33,7 @@ export function serviceOf(
   };
 }
 
-// Workers of a page or an extension have no document, but their user agent begins with Mozilla, as in no other runtime.
+// The workers of a page or an extension have no document; only a user agent that begins with Mozilla identifies them.
 function isBrowser(): boolean {
   const { document, navigator } = globalThis as { document?: object; navigator?: { userAgent?: unknown } };
   return !!document || String(navigator?.userAgent).startsWith("Mozilla/");

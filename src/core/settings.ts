@@ -113,7 +113,6 @@ const OBSERVERS = {
 
 const INCLUDABLE = /^\w+(\.\w+)*$/;
 
-/** The options of a call, with their checks. */
 export const REQUEST_OPTIONS = {
   signal: [
     /* @__PURE__ */ must<AbortSignal>((value) => {
@@ -253,7 +252,7 @@ export function callSettings(given: Checked<typeof LIST_OPTIONS>, base: CallSett
   };
 }
 
-// Infinity means no limit: null, so that no timer is set.
+// Infinity becomes null, so that no timer is set.
 function limitOf(totalTimeout: number | null): number | null {
   return totalTimeout === Number.POSITIVE_INFINITY ? null : totalTimeout;
 }
@@ -272,8 +271,8 @@ function checkRateLimit(
   return readOptions(record(option, value, fail, " or false"), RATE_LIMIT_OPTIONS, fail, `${option}.`);
 }
 
-// Headers that platforms refuse, or that frame the message. Sending one would fail in a way that looks like a lost
-// response.
+// Headers that platforms refuse, or that frame the message. A request with such a header would fail as if its response
+// had been lost.
 const FRAMING = /^(connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
 function checkHeaders(option: string, headers: HeadersOption, fail: Fail): Record<string, string> {

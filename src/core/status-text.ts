@@ -20,7 +20,6 @@ const STATUS_TEXT: Readonly<Record<number, string>> = {
   504: "Gateway Timeout",
 };
 
-/** The name of an HTTP status; empty for one that this library does not name. */
 export function statusText(status: number): string {
   return STATUS_TEXT[status] ?? "";
 }

@@ -23,10 +23,7 @@ export function dateOf(clock: Clock, at: Moment): number {
   return Math.round(clock.now() + at - momentOf(clock));
 }
 
-/**
- * Dates that follow a clock's moments: within one process, they advance evenly from now on, even if the system clock is
- * adjusted.
- */
+/** Makes a clock that starts at the current date and advances evenly, even if the system clock is adjusted. */
 export function steadyDates(clock: Clock): Pick<Clock, "now"> {
   const [date, begun] = [clock.now(), momentOf(clock)];
   return { now: () => Math.round(date + momentOf(clock) - begun) };
@@ -34,7 +31,7 @@ export function steadyDates(clock: Clock): Pick<Clock, "now"> {
 
 const shifts = /* @__PURE__ */ new WeakMap<Clock, { last: number; shift: number }>();
 
-// If a caller's clock is moved back, its moments continue from where they were.
+// If a caller's clock is moved back, its moments continue from the last one.
 function steadyNow(clock: Clock): number {
   const now = clock.now();
   const known = shifts.get(clock);
@@ -62,8 +59,7 @@ export function agingMomentOf(clock: Clock): Moment {
 
 /**
  * Waits for work, but at most for a number of milliseconds.
- * @param late called when the time is up, while the work may continue. Returns this caller's result or throws, and
- * should forget the work, so that the next caller starts again.
+ * @param late called when the time is up, to return a result or throw; the work itself continues.
  */
 export async function raceTimeout<T>(clock: Clock, ms: number, work: PromiseLike<T>, late: () => T): Promise<T> {
   let timer: unknown;
@@ -106,7 +102,7 @@ export class TimeLimit {
     return this.#controller.signal;
   }
 
-  /** Waits for work that may ignore the signal; one piece of work at a time. */
+  /** Waits for work that may ignore the signal. Must not be called while earlier work is pending. */
   race<T>(work: T | PromiseLike<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#reject = reject;
@@ -115,7 +111,7 @@ export class TimeLimit {
     });
   }
 
-  /** Removes the timer and the listener once the work is done. */
+  /** Removes the timer and the listener; must be called when the work is done. */
   end(): void {
     this.#clock.clearTimeout(this.#timer);
     this.#unlisten();

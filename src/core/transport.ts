@@ -21,7 +21,7 @@ import { configurationError } from "./option-checks.js";
 import type { ArrayFormat, ClientOptions, ListOptions, RequestOptions, RouteOverride } from "./options.js";
 import { callSettings, checkCallOptions, resolveSettings, type Settings } from "./settings.js";
 
-/** The lookups of a transport. src/lookups implements this interface; the core knows nothing else about them. */
+/** All that the core knows about lookups, which src/lookups implements. */
 export interface Lookups extends Joining {
   /**
    * Registers a write that has ended; `ended` is null if the write was aborted, although it may have been processed.
@@ -54,7 +54,6 @@ export class Transport {
   readonly #settings: Settings;
   #made: CallContext | null = null;
   readonly #validation: Validation;
-  /** Operations that the `routes` option changes, keyed by their original rows. */
   readonly #routed: ReadonlyMap<Operation, Operation>;
   readonly #announced = new Set<string>();
   /** The client as subscribers of the diagnostics channels see it. */
@@ -80,7 +79,7 @@ export class Transport {
     };
   }
 
-  // Created by the first call, which reads the environment if the options do not name the service.
+  // Created by the first call, because it may read the environment.
   get #context(): CallContext {
     this.#made ??= this.#make();
     return this.#made;

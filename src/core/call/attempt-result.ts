@@ -18,9 +18,9 @@ export type AttemptResult =
       readonly kind: "response";
       readonly response: WireResponse;
       readonly body: Body;
-      /** The effective status: the one in the error body, even if the response itself has a 2xx status. */
+      /** The response's status; for an error body sent with a success status, the status in that body. */
       readonly status: number;
-      /** Milliseconds from `Retry-After`; after a 429 without that header, the library's default. */
+      /** Milliseconds from `Retry-After`; after a 429 without that header, a pause that the library chooses. */
       readonly retryAfterMs: number | null;
     }
   | {
@@ -38,7 +38,7 @@ export type AttemptResult =
   | { readonly kind: "too_large"; readonly response: WireResponse }
   /** The caller's `apiKey` or `fetch` function failed. */
   | { readonly kind: "misconfigured"; readonly error: ConfigurationError; readonly received: "no" | "maybe" }
-  /** Ended by the caller's signal, or by the framework around the call, whose error is then the `reason`. */
+  /** Ended by the caller's signal, or by a framework's error, which is then the `reason`. */
   | { readonly kind: "aborted"; readonly received: "no" | "maybe"; readonly reason?: Error };
 
 export interface EndedAttempt {

@@ -10,9 +10,9 @@ import { redirectOf } from "./redirect.js";
 import { NO_KEY } from "./retry.js";
 
 /**
- * Makes one attempt: waits for its turn, sends the request, and reads the whole body. Within the same attempt, it
- * renews a refused key once and follows redirects of a GET within the origin; each of these requests waits for its own
- * turn. Never rejects: if the caller's `apiKey` or `fetch` function fails, that becomes the result.
+ * Makes one attempt: waits for the key and the rate limit, sends the request, and reads the whole body. It may send
+ * further requests, which wait too: one with a new key after a refusal, and those that follow a GET's redirects within
+ * the origin. Never rejects: if the caller's `apiKey` or `fetch` function fails, that becomes the result.
  */
 export async function attempt(spec: Attempt, context: CallContext): Promise<EndedAttempt> {
   const { request, ticket } = spec;

@@ -1,7 +1,7 @@
 import type { Operation, OperationRow } from "../operation.js";
 import { requiredFields } from "../schema/traits.js";
 
-/** A response as it came over the wire, its body read to the end. */
+/** A response with the text of its body. */
 export interface WireResponse {
   readonly status: number;
   readonly headers: Headers;
@@ -15,7 +15,7 @@ export interface WireResponse {
 export type Body =
   | { readonly kind: "empty" }
   | { readonly kind: "json"; readonly value: unknown }
-  /** JSON that ends early, or a body whose connection broke. */
+  /** JSON that ends early, or a body that a broken connection cut off. */
   | { readonly kind: "truncated"; readonly cause?: unknown }
   /** Something other than JSON, so probably not from the service. */
   | { readonly kind: "notJson" };
@@ -35,7 +35,6 @@ export function parseBody({ status, headers, text }: WireResponse): Body {
   }
 }
 
-/** True for statuses that never have a body: 204 and 205. */
 export function isBodiless(status: number): boolean {
   return status === 204 || status === 205;
 }
@@ -57,8 +56,8 @@ export interface ErrorBody {
 
 /**
  * Recognizes the service's error body, even in a 2xx response.
- * @param response schema of the expected record: a value with one of its required fields is taken for the record,
- * unless error bodies have that field too. A value with none of them needs only one sign of an error.
+ * @param response schema of the expected record. A value with one of its required fields counts as the record, unless
+ * error bodies have that field too; for a value with none of these fields, one sign of an error is enough.
  */
 export function errorBodyOf(value: unknown, response?: OperationRow["response"]): ErrorBody | null {
   if (typeof value !== "object" || value === null) return null;
@@ -76,7 +75,7 @@ export function errorBodyOf(value: unknown, response?: OperationRow["response"])
   return isError ? { errors: errors ?? null, code: number, message: text } : null;
 }
 
-// Fields that a record may have too (a course has a `code`), so they do not prove that a value is a record.
+// Fields of error bodies, which do not prove that a value is a record, although a course has a `code` too.
 const ERROR_FIELDS = /^(errors|code|message)$/;
 
 function numberOf(code: unknown): number | null {
@@ -100,8 +99,8 @@ export function requestIdOf(headers: Headers): string | null {
 }
 
 /**
- * Headers that the browser may be hiding from this response. Whether they were sent is unknown: a header that CORS does
- * not expose looks the same as an absent one.
+ * Headers that the browser may be hiding from this response: a header that CORS does not expose looks the same as a
+ * header that was not sent.
  */
 export function hiddenHeadersOf({ status, headers, filtered }: WireResponse, operation: Operation): readonly string[] {
   if (!filtered) return [];

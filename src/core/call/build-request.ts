@@ -79,6 +79,6 @@ export function bodyWith({ operation, body }: BuiltRequest, added: unknown): unk
   if (issue) throw fail(`.${issue.path}`, issue.message);
   const taken = { ...fieldsOf(operation.body), ...(body as object) };
   const twice = Object.keys(added).find((name) => Object.hasOwn(taken, name));
-  if (twice !== undefined) throw fail(`.${twice}`, "is a field of the operation; pass it there");
+  if (twice !== undefined) throw fail(`.${twice}`, "is a field of the operation; pass it as an argument");
   return { ...(body as object), ...added };
 }

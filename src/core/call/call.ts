@@ -49,7 +49,7 @@ export class Call<out T> extends Promise<T> {
     defineMember(this, "constructor", Promise);
     defineMember(this, "then", super.then.bind(this));
     defineMember(this, "withResponse", () => {
-      // Marks the call itself as handled: a caller of `withResponse` gets the failure from the promise returned here.
+      // Marks the call itself as handled, because the promise returned here reports the failure.
       super.then(null, () => undefined);
       return response.then((whole) => whole);
     });

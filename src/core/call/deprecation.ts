@@ -11,7 +11,7 @@ const MOST_ANNOUNCED = 1_000;
 /**
  * Reports to the observer, once per operation, that the service has deprecated it; without an observer, prints one
  * warning.
- * @param announced operations already reported; the warning covers only the first.
+ * @param announced operations already reported; only the first one causes a warning.
  */
 export function announce({ request, result, token, url }: EndedCall, on: Observers, announced: Set<string>): void {
   const { id } = request.operation;

@@ -55,7 +55,7 @@ export async function exchange(sent: Exchange, context: CallContext): Promise<En
     if (on.response && isComplete(result)) {
       const durationMs = elapsedMs();
       const received = requestIdOf(response.headers);
-      // The service may echo request data in any header, so this one is redacted before it appears in an event.
+      // Redacted, because the service may repeat sent values in any header.
       const requestId = received && (await context.clean(received, request, token));
       notify(on, "response", { ...event(), status: response.status, requestId, durationMs, waitedMs });
     }
@@ -94,7 +94,7 @@ async function resultOf(
 function failedResult(error: unknown, limit: TimeLimit, signal: AbortSignal | undefined): AttemptResult {
   if (error instanceof ConfigurationError) return { kind: "misconfigured", error, received: "maybe" };
   if (signal?.aborted) return { kind: "aborted", received: "maybe" };
-  // React and Next end a prerender with an error that has a digest. Only they can interpret that error, and nothing was
+  // React and Next end a prerender with an error that has a digest. The call must reject with this error; nothing was
   // sent.
   if (error instanceof Error && "digest" in error) return { kind: "aborted", received: "no", reason: error };
   if (isMistake(error)) {
@@ -165,13 +165,12 @@ function wireResponse({ status, headers, type }: Response, text: string): WireRe
     status,
     headers,
     text,
-    // In a browser, a redirect that is not followed shows neither status nor headers.
     opaqueRedirect: type === "opaqueredirect",
     filtered: type === "cors",
   };
 }
 
-// Finds mistakes in a custom `fetch`, which occur mostly in tests; a retry would not help.
+// Finds mistakes in a custom `fetch`, such as a test double: no retry would help.
 function mistakeIn(response: Response | null | undefined): WrongResponse | null {
   const readable = typeof response?.body?.getReader === "function" || typeof response?.arrayBuffer === "function";
   if (typeof response?.status !== "number" || typeof response.headers?.get !== "function" || !readable) return "none";

@@ -46,7 +46,7 @@ const CONNECTION_HINTS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: " The certificate belongs to another host; check baseUrl.",
 };
 
-// People read these errors and logs store them, so their length is limited.
+// Limit the length of errors, which people read and logs store.
 const LONGEST_WORDS = 1_000;
 const LONGEST_EXCERPT = 200;
 const LONGEST_CODE = 60;
@@ -118,7 +118,7 @@ export function noFurtherPage(): string {
 export function noWayOn({ kind, page, seen }: Obstacle): string {
   switch (kind) {
     case "torn":
-      return `the Link header of page ${page} cannot be read, so there may be more records and no way to reach them. A proxy may have cut it off.`;
+      return `the Link header of page ${page} cannot be read, so there may be more records and no way to reach them. A proxy may have cut off the header.`;
     case "hidden":
       return "the page is full, but the browser shows no Link header, so there may be more records and no way to reach them. The service must expose it to this origin (Access-Control-Expose-Headers: Link): ask its support, or use your own server as a proxy.";
     case "loop":
@@ -347,8 +347,8 @@ function scopesInWords(row: Operation): string {
 
 const MOST_FIELDS = 5;
 const LONGEST_PROBLEM = 200;
-// Text that matches is taken for a field name, which contains no personal data; any other text may contain some. A name
-// that equals a sent value is redacted all the same.
+// Paths that match look like field names; others may contain personal data and are not shown. A name that equals a sent
+// value is redacted.
 const FIELD_NAME = /^[\w.[\]-]{0,80}$/;
 
 /** The fields that the service refused, with its reasons: `email: is taken; label_ids: …`. */

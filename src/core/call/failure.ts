@@ -66,7 +66,7 @@ const LONGEST_HEADER = 200;
 
 /**
  * Makes the error of a failed call: the last attempt decides its class and properties, and `words` writes its message.
- * @param words null if they could not be loaded: the message then names only the operation and the status.
+ * @param words null if the code could not be loaded: the message then names only the operation and the status.
  * @param problem why the response is unusable; absent for an error that the service returned.
  */
 export function errorOf(
@@ -80,11 +80,11 @@ export function errorOf(
   const values = words?.sensitiveValues(request, ended.token) ?? [];
   const basic = { operation: operation.id, attempts };
   const say = (facts: Facts, why = problem) => words?.messageOf(ended, facts, why, values) ?? fallbackMessage(ended);
-  // Redacts sent values, which the service may have echoed.
+  // Redacts sent values, which the service may have repeated.
   const clean = (text: string | null) => text && (words?.redact(text, values).slice(0, LONGEST_HEADER) ?? null);
   const causedBy = (cause: unknown) => ({ cause: words?.redactCause(cause, values) });
   const formatError = (response: WireResponse, why: FormatProblem, cause?: unknown) => {
-    // Only a 201 proves a write: the service sends it after it has created the record. A truncated 200 may hold an
+    // Only a 201 proves a write: the service sends it after it has created the record. A truncated 200 may contain an
     // error body.
     const done = operation.method !== "GET" && response.status === 201 && why !== "notJson";
     const facts = {
@@ -192,7 +192,7 @@ function apiError(
   return new (errorClass(status))(message, details);
 }
 
-// The value is never null here: a body of `null` counts as empty.
+// `value` is never null, because a body of `null` counts as empty.
 function messageOf(value: unknown): string | null {
   const { message, error } = value as { message?: unknown; error?: unknown };
   if (typeof message === "string") return message;

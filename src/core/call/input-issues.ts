@@ -101,7 +101,7 @@ export function queryIssues(query: unknown, taken: object = {}): InputIssue[] {
     ...emptyFilters(query, "query."),
     ...names
       .filter((name) => Object.hasOwn(taken, bareName(name)))
-      .map((name) => queryIssue(name, "is a parameter of the operation; pass it there")),
+      .map((name) => queryIssue(name, "is a parameter of the operation; pass it as an argument")),
   ];
 }
 
@@ -140,7 +140,7 @@ function jsonProblem(value: unknown, depth: number): string | null {
   if (typeof value === "function" || typeof value === "symbol") return `it is a ${typeof value}`;
   if (depth > DEEPEST) return "it nests too deeply or contains itself";
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
-  // A Buffer has a toJSON method, which writes one number per byte.
+  // Refused although a Buffer has a toJSON method, because that writes one number per byte.
   if (ArrayBuffer.isView(value)) return "it is binary data";
   if (isInvalidDate(value)) return "it is an invalid Date";
   if ("toJSON" in value || isPlainObject(value)) return null;

@@ -30,8 +30,8 @@ function levelOf(): string | undefined {
   try {
     return environment("EDUCATION_ADMIN_LOG");
   } catch {
-    // Deno reads no environment variable without permission. A client that gets all its options in code needs no other
-    // variable, so it must not fail because of this one.
+    // Deno refuses to read a variable without permission. A client whose options are all given in code reads only this
+    // variable, and must not fail because of it.
     return undefined;
   }
 }

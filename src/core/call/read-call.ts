@@ -66,7 +66,7 @@ export async function readCall(ended: EndedCall, validation: Validation, now: nu
     attempts,
     waitedMs,
   };
-  // An earlier attempt may have deleted the record. Either way it no longer exists, as the caller wanted.
+  // An earlier attempt may have deleted the record. In any case it no longer exists, as the caller wanted.
   if (result.status === 404 && operation.method === "DELETE" && ended.maybeApplied) {
     return { data: undefined, response: info };
   }
@@ -103,7 +103,6 @@ function isAsExpected({ operation, params, validate, settings }: CallRequest, va
   return recordsFit(operation.response, [value], compileCheck);
 }
 
-// Handles data that differs from its schema or must be parsed with a caller's schema; returns the data for the caller.
 async function judgeData(ended: EndedCall, data: unknown, validation: Validation): Promise<unknown> {
   const words = await loadWords();
   if (words) return words.judge(ended, data, validation.validator(words), validation.on);
@@ -132,7 +131,7 @@ function formatProblem(
     case "empty":
       // Treating this as an empty page would silently end the list.
       if (holdsRecords(operation)) return isBodiless(status) ? null : "empty";
-      // A successful write must not be reported as a failure. A read without its record is one.
+      // Only a read fails without its record: a successful write must not be reported as a failure.
       return operation.method === "GET" && (operation.response || validate) ? "empty" : null;
     case "json":
       if (holdsRecords(operation)) return Array.isArray(body.value) ? null : "not_a_list";

@@ -1,7 +1,7 @@
 /**
  * Only for Node, whose fetch rejects a response with status 407 without naming the status, and a response with more
- * than five content encodings. In the second case it leaves the connection open and the body without an error listener,
- * so that a later connection error crashes the process.
+ * than five content encodings. In the second case it leaves the connection open and the body without an error listener:
+ * a later connection error then crashes the process.
  */
 
 import { diagnostics } from "./trace-channels.js";

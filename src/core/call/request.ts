@@ -56,8 +56,8 @@ export function inputError(operation: string, issues: readonly InputIssue[]): In
   });
 }
 
-// A path parameter that is a dot segment or contains a slash would reach another operation. Encoded forms are refused
-// as well, because some servers decode the path before they route it.
+// A path parameter that is a dot segment or contains a slash would reach another operation. So might encoded forms,
+// because some servers decode the path before they route it.
 const LEAVES_SEGMENT = /^\.{1,2}$|[/\\]|%(2f|5c|2e)/i;
 
 /** True if a path parameter fills exactly one segment of the path. */
@@ -79,7 +79,6 @@ export function writeQuery(query: Record<string, unknown>, format: ArrayFormat):
   return pairs;
 }
 
-/** The name of a query parameter, without the brackets of an array. */
 export function bareName(name: string): string {
   return name.endsWith("[]") ? name.slice(0, -2) : name;
 }

@@ -80,14 +80,13 @@ export function maybeApplied(result: AttemptResult, request: CallRequest): boole
 }
 
 /**
- * True if a success lacks its record or list because the body is truncated: such a response is treated like a lost one.
+ * True if a success lacks its record or list because the body is truncated, which counts as a lost response.
  */
 export function lacksBody(result: AttemptResult & { kind: "response" }, { operation, raw }: CallRequest): boolean {
   const { response, body } = result;
   return response.status < 400 && body.kind === "truncated" && (raw || operation.response !== undefined);
 }
 
-/** True if a request can be sent twice without harm. */
 export function isRepeatable({ operation }: Pick<CallRequest, "operation">): boolean {
   return (operation.method !== "POST" && operation.method !== "PATCH") || operation.idempotent === true;
 }
@@ -153,8 +152,8 @@ const LONGEST_RETRY_AFTER_MS = 365 * 24 * 3_600_000;
 const HTTP_DATE =
   /^[a-z]{3,9},? (?:\d{1,2}[ -][a-z]{3}[ -]\d{2,4}|[a-z]{3} {1,2}\d{1,2}) \d\d:\d\d:\d\d(?: \d{4})?( gmt| utc)?$/i;
 
-// Several header fields with the same name arrive as one, joined by commas. A date itself contains a comma, after the
-// day of the week.
+// Several header fields with the same name arrive as one field, joined by commas. A date contains a comma too, after
+// the day of the week.
 const EACH_VALUE = /\s*(?:[a-z]{3,9},)?[^,]+/gi;
 
 /**
@@ -180,7 +179,7 @@ function waitMs(text: string, now: number, date: string | null): number | null {
 function httpDate(text: string): number | null {
   const date = HTTP_DATE.exec(text);
   if (!date) return null;
-  // All three formats are in GMT, although the last one does not mention it.
+  // All three formats are in GMT, although not all of them mention it.
   const time = Date.parse(date[1] ? text : `${text} GMT`);
   return Number.isNaN(time) ? null : time;
 }

@@ -13,7 +13,7 @@ import { decide, type GaveUp, isRateLimited, lacksBody, maybeApplied } from "./r
 import { tell } from "./trace.js";
 import { explain } from "./words.js";
 
-// Tells ky that the attempt failed, so that it calls `shouldRetry`. The result itself is kept on the call.
+// Makes ky call `shouldRetry` after a failed attempt. `RunningCall` keeps the result.
 class AttemptFailed extends Error {}
 
 // The pause before a retry is part of the next attempt, which waits on the client's clock.
@@ -149,7 +149,7 @@ class RunningCall {
     return true;
   }
 
-  /** Handles the failure of the last attempt. */
+  /** Reports the failure of the last attempt; if `totalTimeout` has passed, this becomes the result. */
   fail(): void {
     if (!this.#reported) this.#report(false);
     if (!this.#total?.expired) return;
@@ -166,13 +166,13 @@ class RunningCall {
     const last = this.#last;
     if (last === null) throw new Error("ky ended a call without an attempt");
     // The platform keeps a request's signal, and through it ky's options and this object, until the next full garbage
-    // collection. Without this line, records would accumulate until then.
+    // collection: without this line, records would accumulate.
     this.#last = null;
     const { url, redirected, result, token } = last;
     const { requests, waitedMs } = this.#ticket;
     const status = result.kind === "response" ? result.status : 0;
     const { keys, refusals } = this.#context.line;
-    // The operation of a raw request exists only for that request.
+    // Not for raw requests, each of which has an operation of its own.
     if (!this.#request.raw) refusals.note(this.#request.operation, status);
     return {
       request: this.#request,

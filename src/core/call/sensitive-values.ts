@@ -20,7 +20,7 @@ export function sensitiveValues(
   if (token !== null && token.length >= SHORTEST) found.add(token);
   const values: (readonly [name: string, value: unknown])[] = [...query, ...Object.entries(params), ["", body]];
   for (const [name, value] of Object.entries(settings.headers)) if (!CORRELATION.test(name)) values.push([name, value]);
-  // The list grows during the loop. A loop rather than recursion, so that any depth of nesting works.
+  // The list grows during the loop, so that any depth of nesting works without recursion.
   for (const [name, value] of values) {
     if (typeof value === "object" && value !== null) {
       const isArray = Array.isArray(value);
@@ -38,7 +38,7 @@ function isSensitive(name: string, value: unknown): boolean {
 }
 
 const IDENTIFIER = /(^|_)ids?(\[\])?$/;
-// Callers set these headers to find requests in logs.
+// Headers that callers set to find requests in logs; their values are not redacted.
 const CORRELATION = /request-?id|correlation|trace/;
 
 const WORDS = /* @__PURE__ */ new WeakMap<Operation, ReadonlySet<string>>();

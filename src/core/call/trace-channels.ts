@@ -9,10 +9,7 @@ interface Diagnostics {
   subscribe?(name: string, subscriber: (message: unknown) => void): void;
 }
 
-/**
- * Returns the module `node:diagnostics_channel` if the platform has it. It is not imported, because some versions of
- * these platforms lack it.
- */
+/** The module `node:diagnostics_channel`. Not imported, because some platforms lack it. */
 export function diagnostics(): Diagnostics | undefined {
   const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
   return process?.getBuiltinModule?.("node:diagnostics_channel") as Diagnostics | undefined;

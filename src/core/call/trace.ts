@@ -84,7 +84,7 @@ export function tell<Name extends "wait" | "retry" | "drift">(
   event: Parameters<NonNullable<Observers[Name]>>[0],
 ): void {
   notify(observers, name, event);
-  // The path of a request written by hand may contain an identifier.
+  // The path of a raw request may contain an identifier.
   const { operation: _, method: __, path: ___, ...facts } = event;
   call?.events.push({ at: new Date(), name, ...facts } as TraceEvent);
 }

@@ -10,7 +10,6 @@ export const NO_WORDS = "failed. The code that explains errors could not be load
  */
 export const loadWords = (): Promise<FailureWords | null> => import("./failure-words.js").catch(() => null);
 
-/** Writes a message with code that is loaded when first needed. */
 export async function explain(write: (words: FailureWords) => string): Promise<string> {
   const words = await loadWords();
   return words ? write(words) : NO_WORDS;

@@ -9,7 +9,7 @@ const HOT_AFTER = 300;
 /** Maximum number of records of a page that are checked in full: ten times the largest page of the service. */
 export const MOST_RECORDS = 1_000;
 
-// One validator per schema, shared by all clients like the strict schemas.
+// All clients share one validator per schema.
 const validators: Readonly<Record<"report" | "strict", WeakMap<Schema, RecordValidator>>> = {
   report: /* @__PURE__ */ new WeakMap(),
   strict: /* @__PURE__ */ new WeakMap(),
@@ -38,10 +38,7 @@ export class RecordValidator {
   #fits: Fits | null = null;
   #checked = 0;
 
-  /**
-   * @param kind whether every difference counts, or only those that strict validation refuses.
-   * @param compile makes a fast check of a hot schema; null on platforms that forbid code generation.
-   */
+  /** @param compile makes a fast check of a frequently used schema; null on platforms that forbid generated code. */
   constructor(schema: Schema, kind: "report" | "strict", compile: Compile | null = null) {
     this.#schema = schema;
     this.#kind = kind;

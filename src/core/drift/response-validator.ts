@@ -9,7 +9,7 @@ import type { Schema } from "../schema/traits.js";
 import type { CallSettings } from "../settings.js";
 import { MOST_RECORDS, type RecordValidator, recordValidator } from "./record-validator.js";
 
-// Limits the work for a record with very many unknown fields: the first ones show the problem.
+// Limits the work for a record with very many unknown fields: the first few show the problem.
 const MOST_MISMATCHES = 1_000;
 // After this many records of a page with new differences, the search for more stops: if the service has changed, all
 // records differ in the same fields.
@@ -186,8 +186,8 @@ function validationError(
   );
 }
 
-// The service's identifiers are numbers. If a service sends text instead, short text still helps to find the record,
-// but any text may be an echoed token.
+// The service's identifiers are numbers. Short text in place of a number still helps to find the record, but it may
+// repeat a sent value.
 function idOf(record: unknown, clean: (text: string) => string): number | string | null {
   const id = (record as { id?: unknown } | null)?.id;
   if (typeof id === "string") return id.length <= LONGEST_ID ? clean(id) : null;

@@ -37,18 +37,16 @@ export class GuardedStore implements LimitStore {
    * empty window.
    */
   readonly #memory = new MemoryRateLimitStore();
-  /** The slot in memory for each unsettled slot of the shared store. */
+  /** For each unsettled slot of the shared store, the slot in memory. */
   readonly #copies = new Map<string, string>();
   /** When a failed shared store is tried again; null while it works. */
   #askAgainAt: Moment | null = null;
   #windowMs = 0;
   /** Why the shared store last failed. */
   #failure = "";
-  /** The share of all slots that this process held, according to the shared store's last reply. */
+  /** The share of all taken slots that this process held when the share was last computed. */
   #share: number;
-  /**
-   * The highest number of taken slots from which the share was computed, and the time until which it stays relevant.
-   */
+  /** The number of taken slots from which the share was computed, and until when a smaller number changes nothing. */
   #fullest = { used: 0, until: 0 as Moment };
   /** Until this moment, the store's count lacks requests that were sent during its outage. */
   #unknownUntil = 0 as Moment;
@@ -74,7 +72,7 @@ export class GuardedStore implements LimitStore {
     const copy = this.#copies.get(slot);
     this.#copies.delete(slot);
     if (copy !== undefined) this.#memory.settle({ ...settlement, now, slot: copy });
-    // While the store is down, it is not called: the slot becomes free when its lease ends.
+    // A store that is down is not called: its slot becomes free when the lease ends.
     if (this.#askAgainAt !== null) return;
     return this.#tell(() => this.#shared.settle({ ...settlement, now: this.#clock.now() }));
   }
@@ -110,7 +108,7 @@ export class GuardedStore implements LimitStore {
     return this.#memory.reserve({ ...request, now: momentOf(this.#clock) }) as Claim;
   }
 
-  // The other processes have lost the store too; if each keeps to its share, together they stay within the limit.
+  // The other processes have lost the store too: if each process keeps to its share, all together keep the limit.
   #limitToShare(request: SlotRequest): SlotRequest {
     const part = (most: number) => Math.max(1, Math.floor(most * Math.max(LEAST_SHARE, this.#share)));
     return { ...request, requests: part(request.requests), batchRequests: part(request.batchRequests) };
@@ -142,8 +140,7 @@ export class GuardedStore implements LimitStore {
     return { ...reservation, retryAt: ms > 0 ? later(started, ms) : null };
   }
 
-  // Computes the share when the window is fullest: at its start, the first process to send would seem to be the only
-  // one.
+  // Computes the share when the window is fullest: at its start, the first process to send would seem to be alone.
   #noteShare({ key, priority, requests, batchRequests, windowMs }: SlotRequest, answer: Reservation): void {
     const full = priority === "batch" ? batchRequests : requests;
     const used = (answer.granted ? answer.used : answer.reason === "window" && full) || 0;
@@ -168,15 +165,14 @@ export class GuardedStore implements LimitStore {
     const works = await this.#ask(async () => {
       const reservation = await this.#shared.reserve({ ...request, now: this.#clock.now() });
       if (!isReservation(reservation)) return false;
-      // Calls `settle` even after a refusal, to find out whether the store's `settle` works: no request holds a slot
-      // named "none".
+      // Calls `settle` even after a refusal, with a slot that does not exist, to find out whether it works.
       const slot = reservation.granted ? reservation.slot : "none";
       await this.#shared.settle({ key, slot, now: this.#clock.now(), windowMs, sent: false });
       return true;
     });
     const then = momentOf(this.#clock);
     this.#askAgainAt = works ? null : later(then, windowMs / TRIES_PER_WINDOW);
-    // Other processes may notice the recovery a tenth of a window later, and their last attempt may still hang.
+    // Allows for other processes, which notice the recovery only when they next try the store, and that may hang.
     if (works) this.#unknownUntil = later(then, windowMs + windowMs / TRIES_PER_WINDOW + STORE_TIMEOUT_MS);
   }
 
@@ -215,14 +211,13 @@ export class GuardedStore implements LimitStore {
 // may contain an address with its password.
 const CODE = /^[A-Z\d_]{2,40}$/;
 
-/** The code of a store's error; if there is none, the error's name. */
 function codeOf(error: unknown): string {
   const { code, name } = (error ?? {}) as Partial<Record<"code" | "name", unknown>>;
   if (typeof code === "string" && CODE.test(code)) return code;
   return typeof name === "string" && /^[A-Za-z]{1,40}$/.test(name) ? name : "unknown error";
 }
 
-/** Hashes a token for the keys of shared stores, because they leave the process. Null if the platform lacks SHA-256. */
+/** Hashes a token for the key of a shared store, which leaves the process. Null if the platform lacks SHA-256. */
 export async function sha256(text: string): Promise<string | null> {
   const digest = await globalThis.crypto?.subtle?.digest("SHA-256", new TextEncoder().encode(text));
   if (!digest) return null;

@@ -10,7 +10,7 @@ export interface RateLimit {
   readonly queueLimit: number;
 }
 
-/** Why calls get no permit, and when the store will be called again. */
+/** Why calls get no permit, and until when the store is not called again. */
 export interface Hold {
   readonly reason: WaitReason;
   readonly retryAt: Moment | null;
@@ -27,7 +27,7 @@ export class Queue {
   readonly kind: string;
   /** Calls that were added in the order of their numbers. */
   readonly #inOrder = new Set<Ticket>();
-  /** Calls that were added after one with a higher number, sorted by number. */
+  /** Calls that were added after a call with a higher number, sorted by number. */
   #returned = new Set<Ticket>();
   #highest = 0;
   /** Number of calls that wait for the store's reply. */
@@ -40,7 +40,6 @@ export class Queue {
   checkedUntil = Number.NEGATIVE_INFINITY;
 
   constructor({ requests, windowMs, reserve }: RateLimit, priority: Priority) {
-    // Batch calls can always hold at least one permit.
     const batchRequests = Math.max(1, requests - Math.floor(requests * reserve));
     this.limits = { requests, batchRequests, windowMs, priority };
     this.kind = `${priority} ${requests} ${batchRequests}`;
@@ -69,7 +68,6 @@ export class Queue {
     return true;
   }
 
-  /** Removes a call. @returns false if the queue does not contain it. */
   remove(ticket: Ticket): boolean {
     if (!this.#inOrder.delete(ticket) && !this.#returned.delete(ticket)) return false;
     if (ticket.asked) this.asked--;
@@ -79,7 +77,7 @@ export class Queue {
     return true;
   }
 
-  /** The first call that may take a turn now. @param silent receives the calls before it that do not respond. */
+  /** The first call that may request a permit now. @param silent receives the calls before it that do not respond. */
   first(now: Moment, silent: Ticket[]): Ticket | undefined {
     const returned = firstOf(this.#returned, now, silent);
     const inOrder = firstOf(this.#inOrder, now, silent);
@@ -111,7 +109,7 @@ export function report({ fresh, concurrent }: Queue, { reason, retryAt }: Hold):
 /** Refuses, at once, the calls that cannot start before their deadline. */
 export function refuseLate(queue: Queue, retryAt: Moment | null, now: Moment): void {
   if (retryAt === null) return;
-  // Walks through a long queue only when `retryAt` moves later, not for every new call.
+  // Checks the whole queue only when `retryAt` becomes later; otherwise only new calls.
   const waiting = retryAt > queue.checkedUntil ? queue.tickets : [...queue.fresh];
   queue.checkedUntil = Math.max(queue.checkedUntil, retryAt);
   for (const ticket of waiting) {

@@ -26,8 +26,8 @@ export type Reservation =
       readonly granted: true;
       readonly slot: string;
       /**
-       * Slots of the window that are taken now, including this one; a process that loses the store uses this number to
-       * keep to its share.
+       * Slots of the window that are taken now, including this one. A process computes its share from this number and
+       * keeps to it while the store fails.
        */
       readonly used?: number | undefined;
     }
@@ -80,9 +80,7 @@ export interface RateLimitStore {
    * immediately if the request was not sent.
    */
   settle(settlement: Settlement): void | PromiseLike<void>;
-  /**
-   * Refuses every request until a point in time; a block that ends later wins, one that ends earlier changes nothing.
-   */
+  /** Refuses every request until a point in time. A block that ends earlier than the present block changes nothing. */
   block(block: RateLimitBlock): void | PromiseLike<void>;
   /**
    * Number of slots taken now and when the next one becomes free, for `client.rateLimit`; omit this method if it would
@@ -209,7 +207,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
       this.#windows.set(key, window);
     }
     if (now === null) return window;
-    // The system clock may have been moved back.
+    // If the clock was moved back, the window's time continues from the last call.
     window.shift = Math.max(window.shift, window.now - now);
     window.now = now + window.shift;
     const { inFlight, answered } = window;

@@ -15,13 +15,10 @@ export interface Permit {
   settle(sent: boolean): void;
 }
 
-// Time that a request may take beyond its time limit, for example to report a 429 to a store that hangs.
+// Milliseconds by which a request may exceed its time limit, for example to report a 429 to a store that hangs.
 const END_LATE_MS = 6_000;
 
-/**
- * A client as the rate limiter of its token sees it. Its `requests`, `reserve`, `concurrency` and `queueLimit` apply
- * only to its own calls.
- */
+/** A client's calls in the rate limiter of its token; the client's own limits apply only to them. */
 export class ClientLimiter implements Place {
   readonly limit: RateLimit;
   readonly limiter: RateLimiter;
@@ -60,7 +57,7 @@ export class ClientLimiter implements Place {
 
   /**
    * Waits for permission to send a request.
-   * @returns a permit, or why waiting for one is pointless.
+   * @returns a permit, or why waiting is pointless.
    * @throws the signal's reason when the signal aborts.
    */
   acquire(ticket: Ticket): Permit | Promise<Permit | Refusal> {
@@ -81,7 +78,7 @@ export class ClientLimiter implements Place {
   }
 }
 
-// How long to wait before calling a store again if room appears only after other processes get their responses.
+// How long to wait before calling a shared store again, if it does not know when a slot becomes free.
 const POLL_MS = 1_000;
 const POLLS_PER_WINDOW = 8;
 
@@ -207,7 +204,7 @@ export class RateLimiter {
     return { key: this.#key, ...limits, leaseMs: limits.windowMs + timeoutMs };
   }
 
-  // Runs entirely in the waiting call's code.
+  // Runs entirely in the waiting call's own code: see `Ticket`.
   async #wait(client: ClientLimiter, queue: Queue, ticket: Ticket): Promise<Permit | Refusal> {
     const { signal } = ticket.call;
     ticket.isLetIn = true;
@@ -238,12 +235,12 @@ export class RateLimiter {
   }
 
   // Milliseconds until a call checks again; 0 if it is its turn. The first call of a queue checks when its hold ends,
-  // and wakes the next one. In case the code of an earlier call no longer runs, the others also check without being
-  // woken, but later: the more calls wait, the later.
+  // and wakes the next call. The other calls check later, in case the code of an earlier call no longer runs: the more
+  // calls wait, the later.
   #delay(client: ClientLimiter, queue: Queue, ticket: Ticket): number {
     const now = momentOf(this.#clock);
     if (ticket.notBefore > now) return ticket.notBefore - now;
-    // The pause before an attempt needs no report here: the `retry` event has reported it.
+    // Not before: the `retry` event has already reported the pause before an attempt.
     if (ticket.isNew) queue.fresh.add(ticket);
     ticket.isNew = false;
     const patience = this.#first(queue, now) === ticket ? 0 : GONE_AFTER_MS + this.#queued;
@@ -265,7 +262,7 @@ export class RateLimiter {
     if (!(asked instanceof Promise)) return this.#useClaim(client, queue, ticket, asked);
     ticket.asked = true;
     queue.asked++;
-    // Lets other calls use the store in the meantime.
+    // Other calls may use the store before this reply arrives.
     this.#wakeNext();
     const pendingPermit = asked.then((claim) => {
       if (ticket.asked) queue.asked--;
@@ -326,7 +323,7 @@ export class RateLimiter {
     return undefined;
   }
 
-  // The first call that may take a turn now. Drops calls that have ended.
+  // The first call that may request a permit now. Drops calls that have ended.
   #first(queue: Queue, now: Moment): Ticket | undefined {
     const silent: Ticket[] = [];
     const first = queue.first(now, silent);
@@ -336,8 +333,7 @@ export class RateLimiter {
     return first;
   }
 
-  // A hold on a client's interactive calls also applies to its batch calls. Only a full window holds back batch calls
-  // alone.
+  // A hold on a client's interactive calls also applies to its batch calls, but not the reverse.
   #hold(client: ClientLimiter, queue: Queue, now: Moment): Hold | undefined {
     for (const { kind } of [client.queues.interactive, queue]) {
       const hold = this.#holds.get(kind);

@@ -59,7 +59,7 @@ export class RateLimiters {
   /** How much of a token's window is used; pass undefined if the token is not known yet. */
   state(token: string | null | undefined): RateLimitState {
     const { limit } = this.#settings;
-    // Another client with this token may have sent requests before this one.
+    // Not only after this client's first request: other clients with this token may have sent requests.
     const found = limit && token !== undefined ? this.of(token) : null;
     // With a shared store, the first call finds the limiter; until then this process has used nothing.
     const client = found instanceof Promise ? null : found;
@@ -81,7 +81,7 @@ export class RateLimiters {
   }
 }
 
-// Guards shared stores. Few programs use one, so the code is loaded on demand. The build for Node includes it.
+// Loaded on demand, because few programs use a shared store. The build for Node includes this code.
 const loadGuard = () => import("./guarded-store.js").catch(() => null);
 
 // The fallback for a page that is offline and cannot load the guard.
@@ -93,7 +93,7 @@ function insteadOfStore(clock: Clock): LimitStore {
 }
 
 const REGISTRY = /* @__PURE__ */ Symbol.for("education-admin-sdk.rate-limiters.v2");
-// Idle limiters are held weakly, so that existing and new clients still share one.
+// Idle limiters are held weakly: as long as a client keeps its limiter, new clients share it.
 type Limiters = Map<string, RateLimiter | WeakRef<RateLimiter>> & {
   /** The size at which idle limiters are next removed; absent before the first sweep. */
   sweepAt?: number;
@@ -126,8 +126,8 @@ function sharedLimiter(
   return limiter;
 }
 
-// Removes idle limiters, because every token in a rotation leaves one behind. Sweeps only when the map holds twice as
-// many limiters as the last sweep left: with thousands of tokens, a sweep for each new one would take seconds.
+// Removes idle limiters, because tokens that rotate leave theirs behind. Runs only when the map holds twice as many
+// limiters as after the last sweep: with thousands of tokens, a sweep for each new token would take seconds.
 function sweep(limiters: Limiters): void {
   for (const [key, held] of limiters) {
     const candidate = alive(held);

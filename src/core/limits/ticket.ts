@@ -31,15 +31,15 @@ export interface TicketOptions {
 export interface Place {
   /** Keeps the place of a call that pauses before its next attempt. */
   keep(ticket: Ticket): void;
-  /** Gives the place up: the call has ended, or needs another limiter. */
+  /** Gives up the place of a call that has ended or needs another limiter. */
   leave(ticket: Ticket): void;
 }
 
 /**
- * The place of one call in its client's line: for the key, for a permit, and for the end of a pause. A call takes one
- * ticket for all its attempts. It sleeps with its own timer, checks whether it is its turn, and acts for itself; other
- * calls only wake it, or ping it to check that its code still runs. Once an incoming request has ended, platforms such
- * as Workers never run its code again: its promises do not settle and its timers do not fire.
+ * One call among those of a client that wait for the key, for a permit or for the end of a pause. A call has one ticket
+ * for all its attempts. It waits with a timer of its own; other calls only wake it, or ping it to check that its code
+ * still runs. On platforms such as Workers, the code that handles an incoming request never runs again once that
+ * request has ended: its promises do not settle and its timers do not fire.
  */
 export class Ticket {
   readonly call: TicketOptions;
@@ -48,7 +48,7 @@ export class Ticket {
   retries = 0;
   /** Milliseconds spent waiting for permits and between attempts. */
   waitedMs = 0;
-  /** True once a request was refused and repeated with another key. */
+  /** True if the last refused request was repeated with another key. */
   isRenewed = false;
 
   place: Place | null = null;
@@ -76,7 +76,7 @@ export class Ticket {
   #onPing: () => void = () => undefined;
   #wake: () => void = () => undefined;
 
-  /** Must be called by the call itself: only then does the platform run the response as part of that call. */
+  /** Must be called by the call itself: only then does the platform run the replies to pings as part of that call. */
   constructor(call: TicketOptions) {
     this.call = call;
     this.#listen();
@@ -95,14 +95,13 @@ export class Ticket {
     this.#pingedAt = now;
     this.#isReached = false;
     this.#onPing();
-    // If the pinging call ends in the same turn, a promise that it resolved may never settle; in that case this
-    // callback does not run either.
+    // If the pinging call ends now, the promise that it resolved may never settle; this callback does not run then.
     void Promise.resolve().then(() => {
       this.#isReached = true;
     });
   }
 
-  /** Wakes the call from its sleep. The call responds by acting. */
+  /** Wakes the call from its sleep; the call responds when its code continues. */
   wake(now: Moment): void {
     if (this.#pingedAt === null) this.#isReached = false;
     this.#pingedAt ??= now;

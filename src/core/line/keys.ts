@@ -8,7 +8,7 @@ import { later, type Moment, momentOf, raceTimeout } from "../time.js";
 /** The parts of a request that matter when its key is refused. */
 export interface KeyUse {
   readonly operation: object;
-  /** True for a raw request, whose operation object is created anew for each request. */
+  /** True for a raw request, which has an operation object of its own. */
   readonly raw?: boolean | undefined;
 }
 
@@ -32,8 +32,7 @@ interface Pause {
   readonly end: Moment;
 }
 
-// The key function may have returned a key that was replaced only later, so it is called again after a 403 or 404, once
-// a pause is over.
+// After a 403 or 404, the key function may still return the old key, so it is called again, with growing pauses.
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 300_000;
 
@@ -124,8 +123,8 @@ export class Keys {
     return status > 400 && status < 405 && success?.token === refused ? success.at : null;
   }
 
-  // Calls share one use of the key function. If the function takes too long, or the call that started it no longer
-  // runs, a waiting call discards that attempt and the next call starts another.
+  // Calls wait for one shared result of the key function. If the function takes too long, or the call that started it
+  // no longer runs, a waiting call discards the result, and the function is called again.
   async #refresh(ticket: Ticket): Promise<string> {
     const clock = this.#clock;
     const { timeoutMs, signal } = ticket.call;
@@ -143,7 +142,7 @@ export class Keys {
         const turn = known ? Math.min(left, GONE_AFTER_MS) : left;
         token = await raceTimeout(clock, turn, raceAbort(asked.token, signal), () => null);
       } finally {
-        // An abort ends only the wait of this caller.
+        // An abort ends only this caller's wait: others may still wait for the same result.
         const isOver = token !== null && !signal?.aborted;
         if ((isOver || asked.by.isSilent(momentOf(clock))) && this.#asked === asked) this.#asked = null;
       }
@@ -168,7 +167,7 @@ export class Keys {
       throw new ConfigurationError(`The apiKey function failed${why}`, { cause });
     }
     const checked = checkToken(token, "The apiKey function returned");
-    // An abandoned call of the key function may return late. Its key counts only if no later call has returned one.
+    // A discarded call of the key function may still return. Its key counts only if no later call has returned a key.
     if (number < this.#givenBy) return this.#token ?? checked;
     this.#givenBy = number;
     this.#token = checked;

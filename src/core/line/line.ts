@@ -17,7 +17,7 @@ export interface ClientHealth {
   readonly refused: readonly RefusedOperation[];
   /** Number of calls that wait for the rate limit or for their next attempt. */
   readonly waiting: number;
-  /** Until when the rate limit holds back calls that wait; null if none waits or no request counts in the window. */
+  /** When the rate limit next lets a call through; null if no call waits or no request counts in the window. */
   readonly waitsUntil: Date | null;
 }
 
@@ -32,7 +32,7 @@ export interface Turn {
 // For a key that is no longer valid, the service may answer 404 instead of 401.
 const MAY_REFUSE_KEY: readonly number[] = [401, 403, 404];
 
-/** The line in which a client's calls wait: for the key, for a permit, and for the end of a pause. */
+/** Makes a client's calls wait for the key, for a permit and for the end of a pause. */
 export class Line {
   readonly #settings: Settings;
   readonly keys: Keys;
@@ -78,14 +78,14 @@ export class Line {
       const permit = await asked;
       if ("refused" in permit) return permit;
       if (this.keys.current === token) return { token, permit };
-      // The key was renewed during the wait, so the permit is for a request with the old key.
+      // The key was renewed during the wait; the permit is for the old key.
       permit.settle(false);
     }
   }
 
   /**
    * Keeps the place of a call until its next attempt.
-   * @param ms the pause before that attempt; null after a 429, because the block is then the pause.
+   * @param ms the pause before that attempt; null after a 429, because {@link block} has already set it.
    */
   pause(ticket: Ticket, ms: number | null): void {
     if (ms !== null) ticket.notBefore = later(momentOf(this.#settings.clock), ms);
@@ -104,7 +104,7 @@ export class Line {
     if (blocked) await raceAbort(blocked, ticket.call.signal);
   }
 
-  /** Gets another key after a refusal. @returns true if there is one; the request must then be repeated with it. */
+  /** Gets another key after a refusal. @returns true if the request must be repeated with that key. */
   async renew(use: KeyUse, ticket: Ticket, refused: string | null, status: number): Promise<boolean> {
     if (!MAY_REFUSE_KEY.includes(status)) return false;
     try {

@@ -13,8 +13,8 @@ export const VERSION = 1;
  */
 export function writeCheckpoint(request: ListRequest, next: Query | null): string {
   const position = next && positionOf(next);
-  // A link without a cursor or page number would silently restart the list. All its parameters are then kept, so that
-  // `readCheckpoint` refuses the checkpoint.
+  // A link without a cursor or page number would silently restart the list, so all its parameters are kept:
+  // `readCheckpoint` then refuses the checkpoint.
   const leads = position?.some(([name]) => name !== "per_page");
   return JSON.stringify({
     v: VERSION,

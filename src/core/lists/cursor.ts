@@ -16,20 +16,14 @@ export interface FetchedPage {
   /** Null if unknown. */
   readonly total: number | null;
   readonly response: ResponseInfo;
-  /**
-   * Position of the next page; null on the last page, and if the next page is unreachable: `blocked` is then the
-   * reason.
-   */
+  /** Position of the next page; null on the last page, and if the next page is unreachable (see `blocked`). */
   readonly next: Query | null;
   /** Why the next page is unreachable; null if it is reachable or there certainly is none. */
   readonly blocked: PaginationError | null;
   /** True if the list continues; false if `maxPages` ends it here. */
   readonly hasNext: boolean;
   readonly number: number;
-  /**
-   * Writes the checkpoint for resuming after this page. Only on demand, because it costs more than the rest of the
-   * page.
-   */
+  /** Writes the checkpoint for resuming after this page: only on demand, because it costs more than the page itself. */
   checkpoint(): string;
 }
 
@@ -77,9 +71,8 @@ export class PageCursor {
   }
 
   /**
-   * The empty page of a list with nothing to read: the list was resumed from a checkpoint at its end, or limited to 0
-   * records. The page's checkpoint is the one from which the list was resumed; otherwise it points at the start of the
-   * list.
+   * The empty page of a list that was resumed from a checkpoint at its end, or limited to 0 records. Its checkpoint is
+   * the one that was resumed; if the list was not resumed, it leads to the start.
    */
   get emptyPage(): FetchedPage {
     const { query } = this.#request;
@@ -132,7 +125,7 @@ export class PageCursor {
     const blocked = obstacle && (await this.#blockedError(obstacle));
     const next = isLast || obstacle || found === "torn" ? null : found;
     if (next) this.#numbers.set(positionKey(next), number + 1);
-    // If the next page is unreachable or some records of this one were left out, the checkpoint points at this page:
+    // If the next page is unreachable or records of this page were left out, the checkpoint points at this page:
     // resuming then repeats the page instead of silently ending the list.
     const list = { operation, path: request.path, query: this.#filters };
     const repeats = blocked || found === "torn" || records.length < kept.length;
@@ -180,7 +173,6 @@ export class PageCursor {
     await parts.spread(Math.min(pages, maxPages) - number + 1, signal);
   }
 
-  // If the list has a filter function, the number of records is not known before the end.
   #total({ headers }: ResponseInfo, read: number): number | null {
     const total = this.source.shape.filters.length > 0 ? null : totalOf(headers, read);
     return total === null ? null : Math.min(total, this.source.shape.atMost);
@@ -206,7 +198,7 @@ export class PageCursor {
     if (next === null) return null;
     if (next === "torn" || next === "hidden") return { kind: next, page };
     const seen = this.#numbers.get(positionKey(next));
-    // A page fetched again after a failure has the same next page as before; that is not a loop.
+    // Not a loop: a page that is fetched again after a failure has the same next page as before.
     if (seen !== undefined && seen <= page) return { kind: "loop", page, seen };
     return page - this.#filled < MOST_EMPTY_PAGES ? null : { kind: "empty", page: MOST_EMPTY_PAGES };
   }

@@ -4,12 +4,11 @@ import type { FetchedPage } from "./cursor.js";
 import type { PagePrefetcher } from "./prefetcher.js";
 
 /**
- * Iterates over a list, value by value. After a failed `next()`, the next call repeats what failed. The members are
- * spelled out, because `AsyncIterableIterator` has only one type parameter before TypeScript 5.6, which would make the
- * return type `any`.
+ * Iterates over a list, value by value. The members are listed here, because `AsyncIterableIterator` has only one type
+ * parameter before TypeScript 5.6, which would make the return type `any`.
  */
 export interface ListIterator<T> extends AsyncIterator<T, undefined> {
-  /** The next value; after a failure, the next call repeats what failed. */
+  /** The next value; after a failure, the next call repeats the failed request. */
   next(): Promise<IteratorResult<T, undefined>>;
   /** Ends the iteration and aborts the prefetch. A `for await` loop that ends early calls this method. */
   return(): Promise<IteratorResult<T, undefined>>;
@@ -22,8 +21,8 @@ export interface ListIterator<T> extends AsyncIterator<T, undefined> {
 const END = { done: true, value: undefined } as const;
 
 /**
- * Yields one value after another, in order even if `next()` is called concurrently. The pages are opened when the first
- * value is fetched. Not an async generator, because a generator ends with its first error.
+ * Yields the values in order, even if `next()` is called concurrently. Not an async generator, because a generator ends
+ * with its first error.
  */
 export class OrderedIterator<T> implements ListIterator<T> {
   readonly #open: () => Promise<PagePrefetcher>;
@@ -53,7 +52,7 @@ export class OrderedIterator<T> implements ListIterator<T> {
   }
 
   async next(): Promise<IteratorResult<T, undefined>> {
-    // Fast path for records that are already fetched, a hundred per page: no turn in the queue and no stack trace.
+    // Fast path for a record that is already fetched: no queue and no stack trace.
     const taken = this.#last === null ? this.#take() : null;
     if (taken) return taken;
     const frames = new Error();
@@ -73,7 +72,7 @@ export class OrderedIterator<T> implements ListIterator<T> {
     await this.return();
   }
 
-  // Runs at once instead of waiting its turn: a page that is being fetched must be aborted, not awaited.
+  // Does not wait for earlier calls: a page that is being fetched must be aborted, not awaited.
   async return(): Promise<IteratorResult<T, undefined>> {
     this.#ended = true;
     void this.#pages?.then(
@@ -91,7 +90,7 @@ export class OrderedIterator<T> implements ListIterator<T> {
         if (await this.#fetch()) continue;
         this.#ended = true;
       } catch (error) {
-        // A call that was still pending at the end of the iteration gets the end, not an error.
+        // If the iteration was ended during the fetch, this call returns the end instead of an error.
         if (!this.#ended) throw withCallerFrames(error, frames);
       }
     }

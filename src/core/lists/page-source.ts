@@ -21,7 +21,7 @@ export interface SentPage extends WithResponse<unknown> {
 export interface ListParts {
   readonly operation: Operation;
   readonly settings: Pick<Settings, "on" | "pageSize" | "baseUrl" | "rateLimit" | "apiKey">;
-  /** Waits before a page other than the first. @param wanted requests for the rest of the list. */
+  /** Waits before any page but the first. @param wanted number of requests for the rest of the list. */
   readonly spread: (wanted: number, signal: AbortSignal | undefined) => Promise<void>;
   readonly lookups: Joining;
   /**
@@ -39,7 +39,7 @@ export type SendPage = (request: CallRequest) => Promise<SentPage>;
 export interface ListShape {
   readonly references: readonly string[];
   readonly atMost: number;
-  /** Strings that identify the list's filter functions; empty if it keeps all records. */
+  /** Strings that identify the list's filter functions. */
   readonly filters: readonly string[];
   /** Sends a page's request; `plainly` sends a request unchanged. */
   readonly send: (request: CallRequest, plainly: SendPage) => Promise<SentPage>;
@@ -59,7 +59,7 @@ export class PageSource {
 
   constructor(parts: ListParts, options: ListOptions, shape: ListShape = PLAIN) {
     this.parts = parts;
-    // Copied for the same reason as in `copyQuery`. The options of lookups' lists have getters, which must be kept.
+    // Copied, because the caller may change them. The options of lookups' lists have getters, which must be kept.
     this.options = isPlainObject(options)
       ? Object.defineProperties({}, Object.getOwnPropertyDescriptors(options))
       : options;
@@ -74,7 +74,6 @@ export class PageSource {
     return this.parts.settings;
   }
 
-  /** {@link ListParts.prepare} */
   prepare(perPage: number | null): Promise<CallRequest> {
     return this.parts.prepare(perPage, this.options);
   }
@@ -83,7 +82,7 @@ export class PageSource {
     return this.shape.send(request, this.parts.send);
   }
 
-  /** Fetches a page as the service sends it, without the records it refers to. */
+  /** Fetches a page as the service sends it, without filters, references and validation. */
   peek(request: CallRequest): Promise<WithResponse<unknown>> {
     return this.parts.send({ ...request, settings: { ...request.settings, validation: "off" } });
   }
@@ -113,7 +112,7 @@ export function filterSource(source: PageSource, keeps: (record: unknown) => unk
   });
 }
 
-/** Copies a list's query, which is read later and must not follow the caller's changes. */
+/** Copies a list's query, because the caller may change it before it is read. */
 export function copyQuery(parts: OperationParts): OperationParts {
   const { query } = parts;
   if (!isPlainObject(query)) return parts;
@@ -123,10 +122,7 @@ export function copyQuery(parts: OperationParts): OperationParts {
   return { ...parts, query: Object.fromEntries(entries) };
 }
 
-/**
- * Adds the page size if the caller gave none. A query that is not a plain object is refused later, when the input is
- * checked.
- */
+/** Adds the page size if the caller gave none. A query that is not a plain object is refused later. */
 export function withPageSize({ paged }: Operation, parts: OperationParts, perPage: number | null): OperationParts {
   const { query = {} } = parts;
   if (perPage === null || paged === "none" || !isPlainObject(query)) return parts;

@@ -12,15 +12,15 @@ import { PagePrefetcher } from "./prefetcher.js";
 import type { Joined, JoinOptions, ReferenceOf } from "./references.js";
 
 /**
- * The data of a page, which survives JSON, a store or a server function. Any process can continue the list from it:
- * `list(filters, { resume: data.checkpoint })`.
+ * The data of a page, which can pass through JSON, a store or a server function. Any process can continue the list
+ * from it: `list(filters, { resume: data.checkpoint })`.
  */
 export interface PageData<out T> {
   /** The records of the page, in the service's order. */
   readonly records: readonly T[];
   /**
-   * True if `nextPage()` returns a page: false on the last page and where `maxPages` ends the list. Also true when the
-   * next page is unreachable; `nextPage()` then throws the reason.
+   * True if the list continues: false on the last page and where `maxPages` ends the list. If the next page is
+   * unreachable, this is true and `nextPage()` throws the reason.
    */
   readonly hasNext: boolean;
   /** Opaque cursor of the next page; null on the last page and in the deprecated page mode. */
@@ -155,7 +155,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     return this.then(null, onRejected);
   }
 
-  /** Runs once the first page was fetched or failed, like a promise's `finally`. */
+  /** Calls back once the first page has arrived or failed, like a promise's `finally`. */
   finally(onFinally?: (() => void) | null): Promise<Page<T>> {
     return this.then().finally(onFinally);
   }
@@ -262,7 +262,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   }
 }
 
-// Without this, `JSON.stringify` would write `{}` in place of the records.
+// Otherwise `JSON.stringify` would write `{}` instead of the records.
 function refuseJson(this: Pages<unknown>): never {
   const { id } = operationOf(this);
   throw new TypeError(
@@ -307,7 +307,7 @@ async function firstPage(list: List): Promise<FetchedPage> {
   }
 }
 
-// The first iteration reuses a page that was awaited.
+// The first iteration reuses the first page if it was awaited.
 function opener(list: List): () => Promise<PagePrefetcher> {
   const { source, first: awaited } = list;
   list.first = null;

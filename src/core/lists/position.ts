@@ -15,8 +15,7 @@ export function positionOf(query: Query): Query {
  * Reads the position of the next page from a `Link` header. Only the link's query counts, because its host and path may
  * belong to a machine behind a proxy. The caller's filters stay as the caller sent them; every other parameter of the
  * link is part of the position.
- * @returns the position of the next page; null at the end; `"torn"` if the header cannot be read, so that there may be
- * a next page.
+ * @returns null at the end; `"torn"` if the header cannot be read, although it may name a next page.
  */
 export function nextPosition(
   link: string | null,
@@ -30,7 +29,6 @@ export function nextPosition(
   if (!url) return "torn";
   const filterNames = namesOf(filters);
   const found = [...url.searchParams].filter(([name]) => !filterNames.has(bareName(name)));
-  // A link without a page size keeps the size that was requested.
   const size = found.some(([name]) => name === "per_page") ? [] : position.filter(([name]) => name === "per_page");
   return [...found, ...size];
 }

@@ -3,10 +3,7 @@ import type { Query } from "../call/request.js";
 import type { ListOptions } from "../options.js";
 import type { FetchedPage, PageCursor } from "./cursor.js";
 
-/**
- * Returns the pages of a list and fetches some ahead of time. After a failed fetch, the next call fetches that page
- * again.
- */
+/** Returns the pages of a list, and fetches some ahead. After a failure, the next call fetches the same page again. */
 export class PagePrefetcher {
   readonly #cursor: PageCursor;
   readonly #options: ListOptions;
@@ -17,7 +14,7 @@ export class PagePrefetcher {
   #fetching: AbortController | null = null;
   #closed = false;
 
-  /** @param first a page that was already fetched; it is returned first, followed by the pages after it. */
+  /** @param first a page that was already fetched: it is returned first, then the pages after it. */
   constructor(cursor: PageCursor, first: FetchedPage | null) {
     this.#cursor = cursor;
     this.#options = cursor.source.options;
@@ -44,7 +41,6 @@ export class PagePrefetcher {
     return fetched;
   }
 
-  /** Aborts the prefetch and releases its permit. */
   close(): void {
     this.#closed = true;
     this.#ahead.length = 0;
@@ -59,7 +55,7 @@ export class PagePrefetcher {
     const page = this.#fetch();
     if (!page) return;
     this.#ahead.push(page);
-    // The consumer receives a failure when it reaches that page.
+    // `next` reports a failure when it reaches that page.
     page.then(
       () => this.#fill(),
       () => undefined,

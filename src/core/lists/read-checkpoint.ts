@@ -4,7 +4,6 @@ import { filterHash, VERSION } from "./checkpoint.js";
 import { filtersOf } from "./position.js";
 
 /**
- * Reads a checkpoint.
  * @returns the position to continue from, or null when the list was read to its end.
  * @throws CheckpointError if it was not made for this operation with these filters.
  */
@@ -32,7 +31,7 @@ export function readCheckpoint(text: unknown, request: BuiltRequest): Query | nu
 function parse(text: unknown): Partial<Record<"v" | "operation" | "filters" | "next", unknown>> | null {
   if (typeof text !== "string") return null;
   try {
-    // The caller refuses any other JSON value, because it has no `operation`.
+    // JSON of any other kind has no `operation`, so the caller refuses it.
     return JSON.parse(text);
   } catch {
     return null;

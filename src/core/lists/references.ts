@@ -1,6 +1,6 @@
 /**
  * The records that fields ending in `_id` refer to, by the field's name without that ending: `student` for
- * `student_id`. The core does not know the records; src/resources/references.ts fills this interface.
+ * `student_id`. src/resources/references.ts fills this interface, because the core does not know the records.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: modules of the resources add to it.
 export interface References {}

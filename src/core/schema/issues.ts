@@ -66,7 +66,7 @@ function wordsFor(schema: Schema, value: unknown, issues: z.core.$ZodRawIssue[])
   });
 }
 
-// Passed to zod per call: its global settings belong to the host, and importing the full zod changes the messages.
+// Passed to zod with each call: its global settings belong to the host, which changes them by importing the full zod.
 const NO_MESSAGE = "";
 /** Makes zod leave an issue's message empty unless the schema sets one. */
 export const NO_MESSAGES = { error: () => NO_MESSAGE };
@@ -129,7 +129,7 @@ function fittingBranch(
 function kindOf(issue: z.core.$ZodIssue, value: unknown): DriftKind {
   if (value === undefined) return "missing_field";
   if (value === null) return "unexpected_null";
-  // An unlisted discriminator counts as an unknown value, like one of an enumeration.
+  // A discriminator that is not listed counts as an unknown value of an enumeration.
   const listed =
     issue.code === "invalid_value" || (issue.code === "invalid_union" && issue.discriminator !== undefined);
   return listed && typeof value === "string" ? "unknown_value" : "wrong_type";
@@ -138,8 +138,8 @@ function kindOf(issue: z.core.$ZodIssue, value: unknown): DriftKind {
 function messageOf(issue: z.core.$ZodIssue, kind: DriftKind): string {
   const message = schemaMessage(issue);
   const isAbsent = kind === "missing_field" || kind === "unexpected_null";
-  // A field's message describes wrong values, so it does not fit a missing one. Rules of a whole body, which are custom
-  // checks, name the missing fields themselves.
+  // A field's message describes wrong values, so it does not fit a missing value. A custom check of a whole body names
+  // the missing fields in its own message.
   if (
     message !== null &&
     (issue.code === "custom" || !isAbsent) &&

@@ -122,8 +122,8 @@ export interface Enumeration<T extends string, Sent extends string = T> {
   /** Returns true for one of the known values. */
   is(value: unknown): value is T;
   /**
-   * Returns the string itself and makes this enumeration's inputs accept it from now on: use it for a value that the
-   * service knows but this version of the library does not. Only the last 1,000 different strings stay accepted.
+   * Returns the string itself and makes this enumeration's inputs accept it from now on: for a value that the service
+   * knows but this version of the library does not. Only the last 1,000 different strings stay accepted.
    * @throws InputError unless the value is text of 1 to 200 characters.
    */
   cast(value: string): T;
@@ -203,7 +203,7 @@ function rememberCast(values: readonly string[], text: string): void {
 }
 
 function closedSchema(values: Texts): z.ZodMiniUnion {
-  // The check aborts, because zod would otherwise report this branch of the union instead of the list of values.
+  // The check aborts: otherwise zod would report this branch of the union instead of the list of values.
   const cast = z.string().check(rule((text) => castTexts(values).has(text), "", true));
   const schema = onTheWire(z.union([z.enum(values), cast]), { type: "string", enum: [...values] });
   register(schema, { kind: "enumeration", values, complete: true, open: false });
@@ -217,7 +217,7 @@ function openSchema(values: Texts, complete: boolean, open: boolean): z.ZodMiniT
 }
 
 /**
- * Makes a check of a schema. `z.refine` and `z.regex` would each add code that nothing else needs to every bundle.
+ * Makes a check for a schema. `z.refine` and `z.regex` would each add code to every bundle.
  * @param message text for a value that fails; a function gets the value.
  * @param last true if a failure of this check must prevent the checks after it.
  */
@@ -267,7 +267,6 @@ export function partial<S extends z.core.$ZodShape>(fields: S): PartialShape<S> 
   ) as PartialShape<S>;
 }
 
-/** A schema for an identifier that is sent: a positive whole number. */
 export function identifier(): z.ZodMiniType<number, number> {
   return z.int("must be an identifier: a positive whole number").check(z.minimum(1));
 }

@@ -33,8 +33,8 @@ export function strictSchema(schema: Schema, kind: StrictKind): Schema {
 }
 
 /**
- * Derives the same strict schema, except that its check of an array stops at the 100th difference: zod would describe
- * all of them, which takes a minute for half a million items. This schema cannot be compiled and converts no items.
+ * Like {@link strictSchema}, but checks of arrays stop at the 100th difference: zod would describe all, which takes a
+ * minute for half a million items. This schema cannot be compiled and does not convert the items of arrays.
  */
 export function limitedSchema(schema: Schema, kind: StrictKind): Schema {
   return derive(schema, kind, limitedArray);
@@ -67,7 +67,7 @@ function derive(schema: Schema, kind: StrictKind, array: (item: Schema) => z.Zod
       return traits.of(traits.options.map(deriveInner));
     case "union": {
       const options = traits.options.map(deriveInner);
-      // If no option needs closing, the union is kept with its own message.
+      // If no option changes, the union is kept with its own message.
       const same = options.every((option, index) => option === traits.options[index]);
       return same ? schema : withChecksOf(schema, z.union(options));
     }

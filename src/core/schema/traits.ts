@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 
-/** The only module that reads zod's internals; the others call {@link traitsOf}. */
+/** The only module that reads zod's internals; other modules call {@link traitsOf}. */
 
 /** A zod schema of any kind. */
 export type Schema<Output = unknown, Input = Output> = z.core.$ZodType<Output, Input>;
@@ -48,13 +48,13 @@ export interface EnumerationTraits {
 export interface VariantTraits {
   readonly kind: "variants";
   readonly discriminator: string;
-  /** An object schema for each variant; in each, the discriminator has one value. */
+  /** One object schema per variant, in which the discriminator has a single value. */
   readonly options: readonly Schema[];
   /** True for the schema for reading, which accepts objects of unlisted variants. */
   readonly open: boolean;
   /**
-   * Makes a schema from other variants, which refuses unlisted ones. Passed instead of imported, so that only programs
-   * whose records have variants include its code.
+   * Makes a schema that accepts only the given variants. Passed instead of imported, so that only programs whose
+   * records have variants include its code.
    */
   readonly of: (options: readonly Schema[]) => Schema;
 }
@@ -126,13 +126,11 @@ export function isOptional(schema: Schema): boolean {
   return traits.kind === "optional" || (traits.kind === "nullable" && isOptional(traits.inner));
 }
 
-/** The schema without `optional` and `nullable` around it. */
 export function unwrap(schema: Schema): Schema {
   const traits = traitsOf(schema);
   return traits.kind === "optional" || traits.kind === "nullable" ? unwrap(traits.inner) : schema;
 }
 
-/** The fields of an object schema; none for any other schema. */
 export function fieldsOf(schema: Schema | undefined): Readonly<Record<string, Schema>> {
   const traits = schema && traitsOf(schema);
   return traits?.kind === "object" ? traits.fields : {};
@@ -147,14 +145,13 @@ export function variantNames({ discriminator, options }: Pick<VariantTraits, "di
   });
 }
 
-/** The names of the required fields; none for a schema that is not an object. */
 export function requiredFields(schema: Schema | undefined): string[] {
   return Object.entries(fieldsOf(schema))
     .filter(([, field]) => !isOptional(field))
     .map(([name]) => name);
 }
 
-/** Adds the checks of one schema to another one that replaces it. */
+/** Adds the checks of a schema to the schema that replaces it. */
 export function withChecksOf(source: Schema, target: z.ZodMiniType): Schema {
   const { checks } = definitionOf(source);
   return checks?.length ? target.check(...(checks as z.core.$ZodCheck<unknown>[])) : target;
@@ -175,7 +172,7 @@ export function rewordIssues<S extends Schema>(
   internals.run = (payload, context) => {
     if (context.error) return run(payload, context);
     const { value } = payload;
-    // Inner schemas leave the wording to this one, because it has the whole value.
+    // Inner schemas leave their messages empty, because only this schema has the whole value.
     const result = run(payload, { ...context, error: () => "" });
     const rewordResult = (ran: z.core.ParsePayload) => {
       if (ran.issues.length > 0) ran.issues = reword(schema, value, ran.issues);
@@ -230,7 +227,7 @@ function definitionOf(schema: Schema): z.core.$ZodTypes["_zod"]["def"] {
   return schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
 }
 
-// For object schemas that this library did not make, `catchall` decides.
+// Only for schemas that this library did not make: its own schemas are registered.
 function acceptsUnknownFields({ catchall }: z.core.$ZodObjectDef): boolean {
   return catchall !== undefined && definitionOf(catchall as Schema).type !== "never";
 }
