@@ -8,7 +8,6 @@ export function printable(text: string): string {
   return text.replace(CONTROL_CHARACTERS, " ");
 }
 
-/** The name of a field in a response if it looks like a field name, otherwise `[no name]`. */
 export function printableName(name: string): string {
   return FIELD_NAME.test(name) ? name : "[no name]";
 }

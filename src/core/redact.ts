@@ -37,8 +37,8 @@ const LETTERS: readonly ((letter: string) => string)[] = [
 const ESCAPED = [/[^\0-\x7f]/g, /[<>&]/g, /[<>&']/g, /[^\0-\x7f]|[<>&]/g, /[^\0-\x7f]|[<>&']/g];
 
 /**
- * The forms in which values may come back, longest first: as sent, in a URL, in JSON, in JSON inside JSON, in HTML, in
- * SQL.
+ * The forms in which a response may repeat values, longest first: as sent, in a URL, in JSON, in JSON inside JSON, in
+ * HTML, in SQL.
  */
 export function formsOf(values: readonly string[]): string[] {
   const forms = new Set<string>();
@@ -64,8 +64,7 @@ function inJson(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-// Longest first: otherwise redacting a value that is part of another one would leave the rest of the longer value
-// visible.
+// Otherwise redacting a value that is part of a longer value would leave the rest of the longer value visible.
 function longestFirst(one: string, other: string): number {
   return other.length - one.length;
 }

@@ -99,7 +99,6 @@ function keyFor({ origin }: URL): string | undefined {
   return key;
 }
 
-/** The value of an environment variable; undefined if it is not set or the platform has none. */
 export function environment(name: string): string | undefined {
   // Runs in browsers and Workers too: no import from `node:`, and `process` may be missing.
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };

@@ -75,7 +75,7 @@ export function errorBodyOf(value: unknown, response?: OperationRow["response"])
   return isError ? { errors: errors ?? null, code: number, message: text } : null;
 }
 
-// Fields of error bodies, which do not prove that a value is a record, although a course has a `code` too.
+// Error bodies have these fields too: the `code` of a course, for example, does not prove that a value is a course.
 const ERROR_FIELDS = /^(errors|code|message)$/;
 
 function numberOf(code: unknown): number | null {
@@ -87,7 +87,7 @@ function isFailure(code: number | null): code is number {
   return code !== null && code >= 400 && code < 600;
 }
 
-/** The effective status of a response: its own, or the one in an error body that came with a success status. */
+/** The effective status of a response: its own, or the status in an error body that came with a success status. */
 export function statusOf({ status }: WireResponse, body: Body, expected: OperationRow["response"]): number {
   const hidden = status < 400 && body.kind === "json" ? errorBodyOf(body.value, expected) : null;
   if (hidden === null) return status;

@@ -19,7 +19,6 @@ import {
 
 /**
  * Checks the arguments of an operation and builds its request.
- * @param arrayFormat how arrays are written in the query.
  * @throws InputError naming every field that is wrong; nothing was sent.
  */
 export function buildRequest(operation: Operation, parts: OperationParts, arrayFormat: ArrayFormat): BuiltRequest {
@@ -44,8 +43,7 @@ export function buildRequest(operation: Operation, parts: OperationParts, arrayF
 
 /**
  * The query of a request, with the parameters from the option `query` added.
- * @throws InputError, also for a parameter that the request or its operation already has: it would be unclear which one
- * wins.
+ * @throws InputError, also for a parameter that the request or its operation already has.
  */
 export function queryWith(
   { operation, query, params }: BuiltRequest,

@@ -278,7 +278,6 @@ export function browserHint(url: string): string {
   return ` The browser is online, and the page is on another origin (${location.origin}): most likely the service does not allow requests from it (CORS). Ask the service's support to add your domain, or use your own server as a proxy; otherwise check baseUrl.`;
 }
 
-// A query parameter that filters by the identifier of a record, such as `account_id`.
 const FILTER_BY_RECORD = /[?&](\w+_)?ids?\b/;
 
 /**

@@ -51,7 +51,6 @@ function checkPart(what: string, schema: Schema | undefined, value: unknown, iss
   const { value: accepted, mismatches } = check(strictSchema(schema, "input"), value);
   for (const mismatch of mismatches) {
     const issue = withSuggestion(toInputIssue(mismatch), mismatch, schema);
-    // An issue that concerns the whole part has an empty path, so its message names the part.
     issues.push(issue.path === "" ? { path: "", message: `the ${what} ${issue.message}` } : issue);
   }
   return accepted;

@@ -60,7 +60,6 @@ export function inputError(operation: string, issues: readonly InputIssue[]): In
 // because some servers decode the path before they route it.
 const LEAVES_SEGMENT = /^\.{1,2}$|[/\\]|%(2f|5c|2e)/i;
 
-/** True if a path parameter fills exactly one segment of the path. */
 export function isSegment(value: unknown): boolean {
   const text = value === undefined || value === null ? "" : String(value);
   return text !== "" && !LEAVES_SEGMENT.test(text) && text.isWellFormed();
@@ -93,7 +92,6 @@ export function isEmptyFilter([name, value]: readonly [string, unknown]): boolea
 
 const PAGING = /^(cursor|page|per_page)$/;
 
-/** True if a value can be sent as one query parameter. */
 export function isParameter([name, value]: readonly [string, unknown]): boolean {
   // Spread into a copy, because `every` skips the holes of a sparse array.
   const values: readonly unknown[] = Array.isArray(value) ? [...value] : [value];

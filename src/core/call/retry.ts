@@ -79,9 +79,7 @@ export function maybeApplied(result: AttemptResult, request: CallRequest): boole
   }
 }
 
-/**
- * True if a success lacks its record or list because the body is truncated, which counts as a lost response.
- */
+/** True if a success lacks its record or list because the body is truncated, which counts as a lost response. */
 export function lacksBody(result: AttemptResult & { kind: "response" }, { operation, raw }: CallRequest): boolean {
   const { response, body } = result;
   return response.status < 400 && body.kind === "truncated" && (raw || operation.response !== undefined);

@@ -17,7 +17,6 @@ export function diagnostics(): Diagnostics | undefined {
 
 let found: Channels | null | undefined;
 
-/** The diagnostics channels; null on platforms that have none, such as browsers. */
 export function channels(): Channels | null {
   if (found !== undefined) return found;
   const channel = (name: string) => diagnostics()?.tracingChannel?.(`education-admin-sdk:${name}`);
@@ -49,7 +48,6 @@ export function traceCall<T>(
   return traceWork((channels() as Channels).call, message, () => work(message));
 }
 
-/** Sends a request and notifies the subscribers of its channel, if the call is traced. */
 export function traceRequest<T extends EndedAttempt>(
   call: CallMessage | undefined,
   attempt: number,

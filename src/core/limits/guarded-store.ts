@@ -13,7 +13,6 @@ import {
 // A store that takes longer than this to reply counts as failed.
 const STORE_TIMEOUT_MS = 5_000;
 
-// How many times per window a failed store is tried again.
 const TRIES_PER_WINDOW = 10;
 
 // The smallest share of the limit that a process may use while the store is down.
@@ -42,7 +41,6 @@ export class GuardedStore implements LimitStore {
   /** When a failed shared store is tried again; null while it works. */
   #askAgainAt: Moment | null = null;
   #windowMs = 0;
-  /** Why the shared store last failed. */
   #failure = "";
   /** The share of all taken slots that this process held when the share was last computed. */
   #share: number;
@@ -108,7 +106,7 @@ export class GuardedStore implements LimitStore {
     return this.#memory.reserve({ ...request, now: momentOf(this.#clock) }) as Claim;
   }
 
-  // The other processes have lost the store too: if each process keeps to its share, all together keep the limit.
+  // The other processes have lost the store too: as long as each process keeps to its share, the limit is kept.
   #limitToShare(request: SlotRequest): SlotRequest {
     const part = (most: number) => Math.max(1, Math.floor(most * Math.max(LEAST_SHARE, this.#share)));
     return { ...request, requests: part(request.requests), batchRequests: part(request.batchRequests) };
@@ -172,7 +170,7 @@ export class GuardedStore implements LimitStore {
     });
     const then = momentOf(this.#clock);
     this.#askAgainAt = works ? null : later(then, windowMs / TRIES_PER_WINDOW);
-    // Allows for other processes, which notice the recovery only when they next try the store, and that may hang.
+    // Allows for other processes, which notice the recovery only at their next try, and for a try that hangs.
     if (works) this.#unknownUntil = later(then, windowMs + windowMs / TRIES_PER_WINDOW + STORE_TIMEOUT_MS);
   }
 

@@ -53,7 +53,6 @@ export class Queue {
     return this.#returned.size + this.#inOrder.size;
   }
 
-  /** Number of waiting calls, without those that wait for the store's reply. */
   get waiting(): number {
     return this.size - this.asked;
   }

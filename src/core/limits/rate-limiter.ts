@@ -18,7 +18,7 @@ export interface Permit {
 // Milliseconds by which a request may exceed its time limit, for example to report a 429 to a store that hangs.
 const END_LATE_MS = 6_000;
 
-/** A client's calls in the rate limiter of its token; the client's own limits apply only to them. */
+/** The calls of one client in the rate limiter of its token. The client's limits apply only to these calls. */
 export class ClientLimiter implements Place {
   readonly limit: RateLimit;
   readonly limiter: RateLimiter;
@@ -72,7 +72,6 @@ export class ClientLimiter implements Place {
     this.limiter.leave(this, ticket);
   }
 
-  /** For a number of milliseconds, stops all calls that use the token, because the service responded 429. */
   block(ms: number): Promise<void> | undefined {
     return this.limiter.block(ms);
   }
@@ -240,7 +239,7 @@ export class RateLimiter {
   #delay(client: ClientLimiter, queue: Queue, ticket: Ticket): number {
     const now = momentOf(this.#clock);
     if (ticket.notBefore > now) return ticket.notBefore - now;
-    // Not before: the `retry` event has already reported the pause before an attempt.
+    // Reports the wait only after a pause, because the `retry` event has already reported the pause.
     if (ticket.isNew) queue.fresh.add(ticket);
     ticket.isNew = false;
     const patience = this.#first(queue, now) === ticket ? 0 : GONE_AFTER_MS + this.#queued;

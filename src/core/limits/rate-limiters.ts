@@ -28,7 +28,6 @@ export interface LimitSettings {
 // A client without a limit needs no permits; it only reports a 429 to the other clients that use its token.
 const NO_LIMIT = {} as RateLimit;
 
-/** Finds the rate limiter for a client's token. */
 export class RateLimiters {
   readonly #settings: LimitSettings;
   #last: { readonly token: string | null; readonly found: ClientLimiter } | null = null;
@@ -59,7 +58,6 @@ export class RateLimiters {
   /** How much of a token's window is used; pass undefined if the token is not known yet. */
   state(token: string | null | undefined): RateLimitState {
     const { limit } = this.#settings;
-    // Not only after this client's first request: other clients with this token may have sent requests.
     const found = limit && token !== undefined ? this.of(token) : null;
     // With a shared store, the first call finds the limiter; until then this process has used nothing.
     const client = found instanceof Promise ? null : found;

@@ -121,7 +121,6 @@ export class Ticket {
     return this.#isReached && this.isSilent(now);
   }
 
-  /** Waits until the call's timer fires or another call wakes it. */
   async sleep(clock: Clock, ms: number): Promise<void> {
     let timer: unknown;
     const passed = new Promise<void>((resolve) => {

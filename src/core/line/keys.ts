@@ -19,7 +19,6 @@ interface Asked {
   readonly by: Ticket;
 }
 
-/** A call that succeeded: the token it used, and when it succeeded. */
 interface Success {
   readonly token: string | null;
   readonly at: number;
@@ -45,7 +44,7 @@ export class Keys {
   readonly #clock: Clock;
   #token: string | null | undefined;
   #asked: Asked | null = null;
-  /** The number of the last call of the key function, and of the call that returned the current token. */
+  /** The numbers of the last call of the key function and of the call that returned the current token. */
   #lastCall = 0;
   #givenBy = 0;
   /** The last success of each operation; under the key `this`, the last success of any operation. */

@@ -85,17 +85,14 @@ export class Line {
 
   /**
    * Keeps the place of a call until its next attempt.
-   * @param ms the pause before that attempt; null after a 429, because {@link block} has already set it.
+   * @param ms the pause before that attempt; null after a 429, because `block` has already set it.
    */
   pause(ticket: Ticket, ms: number | null): void {
     if (ms !== null) ticket.notBefore = later(momentOf(this.#settings.clock), ms);
     ticket.place?.keep(ticket);
   }
 
-  /**
-   * For a number of milliseconds, stops all calls that use the token, because the service responded to this call with
-   * 429.
-   */
+  /** Stops all calls that use the token for `ms` milliseconds, because the service responded to this call with 429. */
   async block(ticket: Ticket, token: string | null, ms: number): Promise<void> {
     const limiter = await this.#limiters.of(token);
     // Computed before the block: if the block ended first, later calls would be sent before this one.

@@ -20,7 +20,6 @@ export class Refusals {
     this.#clock = clock;
   }
 
-  /** The refused operations, the longest refused first. */
   list(): RefusedOperation[] {
     return [...this.#refused.values()];
   }

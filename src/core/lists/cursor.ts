@@ -18,7 +18,7 @@ export interface FetchedPage {
   readonly response: ResponseInfo;
   /** Position of the next page; null on the last page, and if the next page is unreachable (see `blocked`). */
   readonly next: Query | null;
-  /** Why the next page is unreachable; null if it is reachable or there certainly is none. */
+  /** Why the next page is unreachable; null if it is reachable or does not exist. */
   readonly blocked: PaginationError | null;
   /** True if the list continues; false if `maxPages` ends it here. */
   readonly hasNext: boolean;
@@ -31,7 +31,7 @@ const MOST_EMPTY_PAGES = 1_000;
 
 /** Fetches the pages of one list by position, and detects when the service repeats a position. */
 export class PageCursor {
-  /** Position of the first page; null if there is nothing to read, see `emptyPage`. */
+  /** Position of the first page; null if there is nothing to read (see `emptyPage`). */
   readonly start: Query | null;
   readonly source: PageSource;
   readonly #request: CallRequest;

@@ -59,7 +59,7 @@ export class PageSource {
 
   constructor(parts: ListParts, options: ListOptions, shape: ListShape = PLAIN) {
     this.parts = parts;
-    // Copied, because the caller may change them. The options of lookups' lists have getters, which must be kept.
+    // Copied, because the caller may change the options. Getters, which the options of lookups have, must be kept.
     this.options = isPlainObject(options)
       ? Object.defineProperties({}, Object.getOwnPropertyDescriptors(options))
       : options;
@@ -97,7 +97,7 @@ export class PageSource {
 }
 
 /**
- * The list of the records for which a function returns true.
+ * Keeps only the records for which `keeps` returns true.
  * @param text identifies the function; it must be the same in every process.
  */
 export function filterSource(source: PageSource, keeps: (record: unknown) => unknown, text: string): PageSource {

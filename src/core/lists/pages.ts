@@ -176,7 +176,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     return (await PageCursor.open(listOf(this).source)).count();
   }
 
-  /** Every record, page after page. The iterator survives a failed `next()`: the next call fetches that page again. */
+  /** Every record, page after page. After a failed `next()`, the next call fetches the same page again. */
   [Symbol.asyncIterator](): ListIterator<T> {
     const list = listOf(this);
     return recordsOf<T>(list.source, opener(list));

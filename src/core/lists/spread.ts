@@ -19,7 +19,6 @@ export function pauseBetweenPages(wanted: number, left: number, resetMs: number)
   return resetMs / (left + 1);
 }
 
-/** Waits before the next page of a list that needs more requests than the client's window has left. */
 export async function spreadPages(
   wanted: number,
   { clock, rateLimit }: { readonly clock: Clock; readonly rateLimit: RateLimit | null },

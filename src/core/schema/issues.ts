@@ -113,7 +113,7 @@ function mismatchesOf(
   return [{ path, kind, message: messageOf(issue, kind) }];
 }
 
-// Reports the branch of a union with a deeper issue, which is most likely the intended one.
+// Reports the branch of a union that has a deeper issue, because that is most likely the intended branch.
 function fittingBranch(
   issue: z.core.$ZodIssueInvalidUnion,
   root: unknown,

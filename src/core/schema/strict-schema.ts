@@ -23,8 +23,7 @@ const derived: Readonly<Record<StrictKind, WeakMap<Schema, Schema>>> = {
 };
 
 /**
- * Derives a closed schema from a public one, which is loose: the kind decides which objects and enumerations are
- * closed. Each schema is derived once per kind.
+ * Derives a schema from a public schema, which is loose: the kind decides which objects and enumerations are closed.
  */
 export function strictSchema(schema: Schema, kind: StrictKind): Schema {
   const found = derived[kind].get(schema) ?? derive(schema, kind, z.array);

@@ -38,9 +38,7 @@ export interface EnumerationTraits {
   readonly values: readonly string[];
   /** False if the service description shows only some of the values. */
   readonly complete: boolean;
-  /**
-   * True for the schema for reading, which accepts any text; false for the schema for sending, if the list is complete.
-   */
+  /** True for the schema for reading, which accepts any text; false for the schema for sending. */
   readonly open: boolean;
 }
 
