@@ -31,7 +31,7 @@ export class EducationAdminError extends Error {
   readonly attempts: number;
   /**
    * Whether the service may have processed the request: `not_sent`, `unknown`, or `done` if it responded with success;
-   * null if the service refused the request, or if the error is not about a write.
+   * null if the service refused the request, or if the question does not arise, as for a pagination error.
    */
   readonly outcome: Outcome | null;
 
