@@ -27,8 +27,8 @@ import type { InSchool, ListsInSchool, OptionsInSchool } from "./in-school.js";
 import { ProviderClient } from "./provider.js";
 
 /**
- * Client of the Admin API: everything in the Main API except invoices and VAT rates, plus certificates, departments, e-mails,
- * organizations and others.
+ * Client of the Admin API: everything in the Main API except invoices and VAT rates, plus certificates, departments,
+ * e-mails, organizations and more.
  * @example
  * const admin = new AdminClient({ baseUrl: "https://school.example", apiKey: "key" });
  */
@@ -43,39 +43,39 @@ export class AdminClient<out S extends AnySchool = NoSchool> extends ProviderCli
     S,
     "catalog_variants"
   >;
-  /** Certificates that were awarded; Admin API, in beta. */
+  /** Certificates that were awarded; in beta. */
   readonly certificates = new Certificates(transportIn(this));
   /** Comments on accounts, invoices, leads, orders and other records. */
   readonly comments = new AdminComments(transportIn(this)) as ListsInSchool<AdminComments, S>;
-  /** Departments; Admin API, in beta. */
+  /** Departments; in beta. */
   readonly departments = new Departments(transportIn(this));
-  /** Sections of edition descriptions; Admin API, in beta. */
+  /** Sections of edition descriptions; in beta. */
   readonly editionDescriptionSections = new EditionDescriptionSections(transportIn(this));
-  /** E-mails to users; Admin API, in beta. */
+  /** E-mails to users; in beta. */
   readonly emails = new Emails(transportIn(this));
   /** Enrollments of students in planned courses. */
   readonly enrollments = new AdminEnrollments(transportIn(this)) as ListsInSchool<AdminEnrollments, S>;
   /** Potential customers: people and companies. */
   readonly leads = new AdminLeads(transportIn(this)) as ListsInSchool<AdminLeads, S>;
-  /** Links between accounts and organizations; Admin API, in beta. */
+  /** Links between accounts and organizations; in beta. */
   readonly organizationAccounts = new OrganizationAccounts(transportIn(this)) as ListsInSchool<OrganizationAccounts, S>;
-  /** Links between users and organizations; Admin API, in beta. */
+  /** Links between users and organizations; in beta. */
   readonly organizationAffiliations = new OrganizationAffiliations(transportIn(this)) as ListsInSchool<
     OrganizationAffiliations,
     S
   >;
-  /** Links between invoices and organizations; Admin API, in beta. */
+  /** Links between invoices and organizations; in beta. */
   readonly organizationInvoices = new OrganizationInvoices(transportIn(this));
-  /** Links between orders and organizations; Admin API, in beta. */
+  /** Links between orders and organizations; in beta. */
   readonly organizationOrders = new OrganizationOrders(transportIn(this)) as ListsInSchool<OrganizationOrders, S>;
-  /** Accounts that belong together; Admin API, in beta. */
+  /** Accounts that belong together; in beta. */
   readonly organizations = new Organizations(transportIn(this)) as ListsInSchool<Organizations, S>;
-  /** Courses in students' own versions of programs; Admin API, deprecated. */
+  /** Courses in students' own versions of programs; deprecated. */
   readonly personalProgramElements = new PersonalProgramElements(transportIn(this)) as ListsInSchool<
     PersonalProgramElements,
     S
   >;
-  /** Teachers planned for meetings and planning events; Admin API, in beta. */
+  /** Teachers planned for meetings and planning events; in beta. */
   readonly planningAttendees = new PlanningAttendees(transportIn(this));
   /** Parts of meetings that are planned separately. */
   readonly planningEvents = new AdminPlanningEvents(transportIn(this));
@@ -87,16 +87,16 @@ export class AdminClient<out S extends AnySchool = NoSchool> extends ProviderCli
   >;
   /** Programs: series of courses. */
   readonly programs = new AdminPrograms(transportIn(this)) as InSchool<AdminPrograms, S, "catalog_products">;
-  /** Teachers planned for a planning event as members of a teacher group that it requires; Admin API, in beta. */
+  /** Teachers planned for a planning event as members of a teacher group that it requires; in beta. */
   readonly requiredTeacherGroupAttendees = new RequiredTeacherGroupAttendees(transportIn(this));
   /** Tasks for users. */
   readonly tasks = new AdminTasks(transportIn(this)) as ListsInSchool<AdminTasks, S>;
 
   /**
-   * Creates a client of the Admin API; sends nothing. The client keeps to the rate limit and retries failed attempts.
-   * @param options `baseUrl`, `apiKey` and any option that should differ from its default. In Node these two default to
-   * the environment variables EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY.
-   * @throws ConfigurationError naming the option that is wrong; never echoes the key.
+   * Creates a client of the Admin API; sends nothing.
+   * @param options any option that should differ from its default. `baseUrl` and `apiKey` are required, but in Node
+   * default to the environment variables EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY.
+   * @throws ConfigurationError naming the wrong option, never the key.
    * @example
    * const client = new AdminClient({ baseUrl: "https://school.example", apiKey: "key" });
    */
@@ -105,5 +105,5 @@ export class AdminClient<out S extends AnySchool = NoSchool> extends ProviderCli
   }
 }
 
-// Outside the class, because bundlers rename a class that refers to itself.
+// Outside the class, because bundlers change the `name` of a class that refers to itself.
 const again: Inside["again"] = (options) => new AdminClient(options);

@@ -15,8 +15,8 @@ import type { StandardOutput, StandardSchema } from "./standard-schema.js";
 /** Base class of the three clients. */
 export abstract class Client {
   /**
-   * @param tables the tables of the client's resources; read when its operations are needed.
-   * @throws ConfigurationError naming the option that is wrong; the message never contains the key.
+   * @param tables the operations of the client's resources; read only when needed.
+   * @throws ConfigurationError naming the wrong option, never the key.
    */
   constructor(
     options: ClientOptions | Transport,
@@ -27,10 +27,10 @@ export abstract class Client {
     const rows = () => tables.flatMap((table) => Object.values(table));
     const operations = () => rows().filter(({ apis }) => apis.includes(api) || apis.includes("organization"));
     const transport = isTransport(options) ? options : connect(options as ClientOptions, operations);
-    // A function, because printouts do not show the variables that a function closes over.
+    // A function, so that a printed client does not show its token.
     defineMember(this, "inside", (): Inside => ({ transport, api, operations, again }));
-    // Node prints this text instead of several dozen resources. Not a member, because a computed key would keep bundlers
-    // from removing the class.
+    // Node prints this text instead of dozens of resources. Not a member, because a computed key would keep bundlers
+    // from removing an unused class.
     const inspect = () => `${this.constructor.name} { baseUrl: ${JSON.stringify(addressOf(this))} }`;
     defineMember(this, Symbol.for("nodejs.util.inspect.custom"), inspect);
     bindMethods(this);
@@ -44,7 +44,7 @@ export abstract class Client {
     return transportIn(this).baseUrl;
   }
 
-  /** How much of the rate limit is used; every client with the same token and host shares it. */
+  /** How much of the rate limit is used; clients with the same token and host share one limit. */
   get rateLimit(): RateLimitState {
     return transportIn(this).rateLimit;
   }
@@ -62,9 +62,9 @@ export abstract class Client {
   }
 
   /**
-   * Sends a request that no operation covers, with the same limits, retries and errors. With a Standard Schema as
-   * `response`, the call resolves to the value that the schema returns; without one, to the data as `unknown`.
-   * @param request the request to send: `method`, `path` below `baseUrl`, `query`, `body` and `response`.
+   * Sends a request that no operation covers, with the limits, retries and errors of operations. With a Standard Schema
+   * as `response`, the call resolves to the value that the schema returns; without one, to the data as `unknown`.
+   * @param request `method`, `path` below `baseUrl`, `query`, `body` and `response`.
    * @param options for this call only: `signal`, timeouts, retries, headers, `validation`, `priority`.
    * @throws InputError naming every field that is wrong; nothing was sent.
    * @example
@@ -79,7 +79,7 @@ export abstract class Client {
 
   /**
    * Prepares a list that no operation covers; its `Link` headers are followed as for every list.
-   * @param request the list to read: `path` below `baseUrl`, `query` and `response`.
+   * @param request `path` below `baseUrl`, `query` and `response`.
    * @param options for this list only: `resume`, `prefetch`, `maxPages`, `signal`, timeouts, retries, headers.
    * @example
    * for await (const course of client.requestPages({ path: "api/v1/courses" })) console.log(course);
@@ -93,8 +93,8 @@ export abstract class Client {
   }
 
   /**
-   * Returns the value that `JSON.stringify` writes: the name of the class and the service's address, which is null if
-   * neither an option nor the environment sets it. The key is left out.
+   * Returns the class's name and the service's address for `JSON.stringify`, never the key; the address is null if
+   * neither an option nor the environment sets it.
    */
   toJSON(): { client: string; baseUrl: string | null } {
     return { client: this.constructor.name, baseUrl: addressOf(this) };

@@ -23,7 +23,7 @@ import type { OrganizationClient } from "./organization.js";
 
 /**
  * A resource in a school's client: its records and inputs have the types of the school's own fields and associations.
- * The plain resource if there is no school, or if the school defines only custom objects.
+ * Without a school, or if the school defines only custom objects, it is the plain resource.
  */
 export type InSchool<R, S, Kind extends CustomKind> = [S] extends [WithoutFields]
   ? R
@@ -46,8 +46,8 @@ export type OrganizationInSchool<S> = [S] extends [WithoutFields]
   : { readonly attendanceRecords: SchoolLists<AttendanceRecords, S> } & OrganizationClient;
 
 /**
- * The options of a client. `school` is required if the client's type names a school, because nothing would be checked
- * without it.
+ * The options of a client. `school` is required if the client's type names a school: without it, the client could not
+ * check custom fields.
  */
 export type OptionsInSchool<S extends AnySchool> = ClientOptions<S> &
   ([NoSchool] extends [S] ? unknown : { readonly school: SchoolOption<S> });
@@ -84,8 +84,8 @@ export type SchoolResource<R, S, Kind extends CustomKind> = Resource & {
           ? SchoolUpdate<R[Method], S, Kind>
           : R[Method] extends (...args: infer Args) => Call<infer T>
             ? (
-                // Only `create` and `update` accept custom fields. For any other method, the compiler would examine
-                // every field of every query.
+                // Only `create` and `update` accept custom fields. Mapping the arguments of other methods would make
+                // the compiler examine every field of every query.
                 ...args: Method extends "create" ? { [At in keyof Args]: SchoolInput<Args[At], S, Kind> } : Args
               ) => Call<SchoolRecord<T, S, Kind>>
             : R[Method];
@@ -124,16 +124,16 @@ type SchoolLookup<R, S, Kind extends CustomKind> =
 // Not an interface that extends `Pages`: for a list passed as an argument, the compiler would compare all record types.
 export type SchoolPages<T, S> = SchoolJoins<T, S> & Pages<T>;
 
-/** Methods of lists whose types in a school's client differ from those of {@link Pages}. */
+/** The list methods whose types in a school's client differ from those in {@link Pages}. */
 export interface SchoolJoins<out T, out S> {
   // Declared first, so that the compiler finds two lists different before it compares the results of `with`.
-  /** The list of the first records; requests no more than needed. */
+  /** The list of the first `count` records; requests no more pages than needed. */
   take(count: number): SchoolPages<T, S>;
   /** The list of the records for which a function returns true. */
   filter(predicate: (record: T) => boolean): SchoolPages<T, S>;
   /**
    * The same list, but each record also contains the records it refers to, with the types of the school's own fields;
-   * null if there is no such record. These records are read page by page, in the fewest requests.
+   * null if there is no such record. For each page, they are read in the fewest requests.
    * @throws InputError when a reference or an option is wrong; ApiError when the service responds with an error.
    */
   with<Name extends ReferenceOf<T>>(
@@ -157,7 +157,7 @@ type ReferencesInSchool<S> = {
 
 /** A record with the types of a school's own fields. */
 export type SchoolRecord<T, S, Kind extends CustomKind> = {
-  // Ordered so that the compiler evaluates one conditional type for most fields and two for own fields.
+  // Ordered so that the compiler evaluates only one conditional type for most fields.
   [Field in keyof T]: Field extends OwnField
     ? Field extends "custom"
       ? S extends { readonly [K in Kind]: infer Fields }
@@ -170,8 +170,8 @@ export type SchoolRecord<T, S, Kind extends CustomKind> = {
 };
 
 /**
- * A body with the types of a school's own fields. Fields may be undefined, as without a school; other arguments keep
- * their types.
+ * An argument of `create` or `update`: a body gets the types of a school's own fields, which may be undefined; other
+ * arguments keep their types.
  */
 export type SchoolInput<T, S, Kind extends CustomKind> = "custom" extends keyof T
   ? {
@@ -187,7 +187,6 @@ export type SchoolInput<T, S, Kind extends CustomKind> = "custom" extends keyof 
     }
   : T;
 
-/** The fields of records and bodies that hold a school's own fields and associations. */
 type OwnField = "custom" | "custom_associations";
 
 /**
@@ -231,17 +230,13 @@ export interface SchoolCustomRecordPath<Slug extends string> extends Omit<Custom
 
 /** Like {@link CustomRecords}, with the property types of each custom object of a school. */
 export interface SchoolCustomRecords<Objects> extends Resource {
-  /**
-   * Lists the records of one custom object. Needs the `Custom objects` feature flag.
-   */
+  /** Lists the records of one custom object. Needs the `Custom objects` feature flag. */
   list<Slug extends keyof Objects & string>(
     objectSlug: Slug,
     query?: PageQuery,
     options?: ListOptions,
   ): Pages<SchoolCustomRecord<Objects[Slug]>>;
-  /**
-   * Creates a record of a custom object; `active` defaults to true. Needs the `Custom objects` feature flag.
-   */
+  /** Creates a record of a custom object; `active` defaults to true. Needs the `Custom objects` feature flag. */
   create<Slug extends keyof Objects & string>(
     objectSlug: Slug,
     body: SchoolCustomRecordCreate<Objects[Slug]>,
@@ -255,16 +250,12 @@ export interface SchoolCustomRecords<Objects> extends Resource {
     path: SchoolCustomRecordPath<Slug>,
     options?: RequestOptions,
   ): Call<SchoolCustomRecord<Objects[Slug]>>;
-  /**
-   * Changes a custom record; fields left out keep their value. Needs the `Custom objects` feature flag.
-   */
+  /** Changes a custom record; fields left out keep their value. Needs the `Custom objects` feature flag. */
   update<Slug extends keyof Objects & string>(
     path: SchoolCustomRecordPath<Slug>,
     body: SchoolCustomRecordUpdate<Objects[Slug]>,
     options?: RequestOptions,
   ): Call<void>;
-  /**
-   * Deletes a custom record. Needs the `Custom objects` feature flag.
-   */
+  /** Deletes a custom record. Needs the `Custom objects` feature flag. */
   delete(path: SchoolCustomRecordPath<keyof Objects & string>, options?: RequestOptions): Call<void>;
 }

@@ -32,9 +32,9 @@ export class MainClient<out S extends AnySchool = NoSchool> extends ProviderClie
   readonly comments = new Comments(transportIn(this));
   /** Enrollments of students in planned courses. */
   readonly enrollments = new Enrollments(transportIn(this)) as ListsInSchool<Enrollments, S>;
-  /** Rates of VAT; Main API. */
+  /** VAT rates. */
   readonly invoiceVats = new InvoiceVats(transportIn(this));
-  /** Invoices, from concept to paid; Main API. */
+  /** Invoices, from concept to paid. */
   readonly invoices = new Invoices(transportIn(this)) as ListsInSchool<Invoices, S>;
   /** Potential customers: people and companies. */
   readonly leads = new Leads(transportIn(this)) as ListsInSchool<Leads, S>;
@@ -48,10 +48,10 @@ export class MainClient<out S extends AnySchool = NoSchool> extends ProviderClie
   readonly tasks = new Tasks(transportIn(this)) as ListsInSchool<Tasks, S>;
 
   /**
-   * Creates a client of the Main API; sends nothing. The client keeps to the rate limit and retries failed attempts.
-   * @param options `baseUrl`, `apiKey` and any option that should differ from its default. In Node these two default to
-   * the environment variables EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY.
-   * @throws ConfigurationError naming the option that is wrong; never echoes the key.
+   * Creates a client of the Main API; sends nothing.
+   * @param options any option that should differ from its default. `baseUrl` and `apiKey` are required, but in Node
+   * default to the environment variables EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY.
+   * @throws ConfigurationError naming the wrong option, never the key.
    * @example
    * const client = new MainClient({ baseUrl: "https://school.example", apiKey: "key" });
    */
@@ -60,5 +60,5 @@ export class MainClient<out S extends AnySchool = NoSchool> extends ProviderClie
   }
 }
 
-// Outside the class, because bundlers rename a class that refers to itself.
+// Outside the class, because bundlers change the `name` of a class that refers to itself.
 const again: Inside["again"] = (options) => new MainClient(options);

@@ -12,7 +12,7 @@ import { OrganizationProgramEnrollments } from "../resources/organization/progra
 import { Client } from "./client.js";
 
 /**
- * Client of the Organization API: read-only lists for an organization's use.
+ * Client of the Organization API: lists of an organization's people, enrollments, meetings and editions.
  * @example
  * const organization = new OrganizationClient({ baseUrl: "https://school.example", apiKey: "key" });
  */
@@ -35,13 +35,13 @@ export class OrganizationClient extends Client {
   /**
    * Creates a client of the Organization API; sends nothing. Every other client has one as `organization`.
    * @param options `baseUrl`, `apiKey` and any option that should differ from its default, as for the other clients; or
-   * the transport of another client, to share it.
-   * @throws ConfigurationError naming the option that is wrong; never echoes the key.
+   * the transport of another client, to share its token and rate limit.
+   * @throws ConfigurationError naming the wrong option, never the key.
    */
   constructor(options: ClientOptions | Transport = {}) {
     super(options, "organization", organizationTables, again);
   }
 }
 
-// Outside the class, because bundlers rename a class that refers to itself.
+// Outside the class, because bundlers change the `name` of a class that refers to itself.
 const again: Inside["again"] = (options) => new OrganizationClient(options);

@@ -48,7 +48,7 @@ import { Client } from "./client.js";
 import type { CustomRecordsInSchool, InSchool, ListsInSchool, OrganizationInSchool } from "./in-school.js";
 import { OrganizationClient } from "./organization.js";
 
-/** The resources that the Main and the Admin API share. */
+/** Base class of the clients of the Main and the Admin API, with their common resources. */
 export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends Client {
   /** Businesses and persons the school deals with. */
   readonly accounts = new Accounts(transportIn(this)) as InSchool<Accounts, S, "accounts">;

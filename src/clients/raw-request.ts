@@ -9,7 +9,7 @@ import type { ArrayFormat, QueryOption } from "../core/options.js";
 import { isModel, isSchema } from "../core/schema/traits.js";
 import { parserOf, type StandardSchema } from "./standard-schema.js";
 
-/** A raw request, for which there is no operation. */
+/** A request that no operation of the library covers. */
 export interface RawRequest<Schema extends StandardSchema = StandardSchema> {
   readonly method: Method;
   /** Path below the base URL, with the API's prefix, such as `api/v1/planned_courses`. */
@@ -20,12 +20,12 @@ export interface RawRequest<Schema extends StandardSchema = StandardSchema> {
   /**
    * Standard Schema (zod, valibot, arktype, …) for the response; the call resolves to the value that the schema
    * returns. With validation `report`, a response that does not match is returned unchanged; with `off`, every response
-   * is. Choose `strict` for a schema that converts values.
+   * is. Choose `strict` for a schema that converts values: `report` can return unconverted responses.
    */
   readonly response?: Schema | undefined;
 }
 
-/** A raw request for a list: a GET; the `Link` header of each response leads to the next page. */
+/** A GET request for a list; the `Link` header of each response leads to the next page. */
 export interface RawListRequest<Schema extends StandardSchema = StandardSchema>
   extends Omit<RawRequest<Schema>, "method" | "body"> {
   readonly method?: "GET" | undefined;
@@ -36,7 +36,7 @@ export function buildRawRequest(request: RawRequest, arrayFormat: ArrayFormat): 
   return buildFrom(request, operationOf(request), arrayFormat);
 }
 
-/** The operation of a list by hand, and the function that checks and builds the request for its first page. */
+/** Prepares a raw list: its operation, and the function that checks and builds the request for its first page. */
 export function prepareRawList(request: RawListRequest): {
   readonly operation: Operation;
   readonly build: (perPage: number | null, arrayFormat: ArrayFormat) => BuiltRequest;
@@ -55,7 +55,6 @@ export function prepareRawList(request: RawListRequest): {
   return { operation, build };
 }
 
-// The operation for a raw request; its id is the method and the path.
 function operationOf(request: RawRequest): Operation {
   const { method, path } = (request ?? {}) as Partial<RawRequest>;
   const id = typeof method === "string" && typeof path === "string" ? `${method} ${path}` : "request";
@@ -64,12 +63,12 @@ function operationOf(request: RawRequest): Operation {
 
 function buildFrom(request: RawRequest, operation: Operation, arrayFormat: ArrayFormat): BuiltRequest {
   const given = (isPlainObject(request) ? request : {}) as Partial<RawRequest>;
-  // A request with a misspelled `body` would otherwise be sent without one.
+  // Otherwise a request with a misspelled `body` would be sent without a body.
   checkNames(given, NAMES, (path, message) => inputError(operation.id, [{ path, message }]));
   const { path, query, body, response } = given;
   const issues = issuesOf(given);
   if (issues.length > 0) throw inputError(operation.id, issues);
-  // A schema of this library validates responses as it does for every operation: new fields are reported.
+  // A schema of this library becomes the operation's model, so that new fields in responses are reported.
   const modelOf = isSchema(response) && isModel(response) ? { response } : null;
   return {
     operation: { ...operation, ...modelOf },
@@ -103,7 +102,7 @@ function issuesOf({ method, path, query, body, response }: Partial<RawRequest>):
   return [...issues, ...inBody.map((issue) => ({ ...issue, path: issue.path === "" ? "body" : `body.${issue.path}` }))];
 }
 
-// White space and control characters are refused as well: URL parsers drop some of them, so that ".\t." becomes "..".
+// Refuses white space and control characters, because URL parsers drop some of them: ".\t." would become "..".
 function isPlainPath(path: string): boolean {
   if (/[\\?#\s\p{Cc}]|%(2f|5c)|:\/\//iu.test(path) || !path.isWellFormed()) return false;
   return path

@@ -8,8 +8,8 @@ const ROUTE_OPTIONS: Names<RouteOverride> = { method: 1, path: 1 };
 
 /**
  * Applies the `routes` option to the operations of a client.
- * @returns the operations that the option changes, keyed by their original rows.
- * @throws ConfigurationError for unknown ids and missing placeholders.
+ * @returns the changed operations, keyed by the original operations.
+ * @throws ConfigurationError for an unknown id, method or placeholder, or a wrong path.
  */
 export function resolveRoutes(
   routes: Readonly<Record<string, RouteOverride>>,

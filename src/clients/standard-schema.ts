@@ -30,9 +30,9 @@ export interface StandardIssue {
 export type StandardOutput<Schema extends StandardSchema> = NonNullable<Schema["~standard"]["types"]>["output"];
 
 /**
- * Makes a response parser from a caller's schema, which may come from any library. The parser checks the response, or
- * each record in a list. A value that fits is replaced by the value that the schema returns; with validation `report`,
- * other values are reported and returned unchanged.
+ * Makes a response parser from a caller's schema. It checks the response, or each record of a list. A value that
+ * matches is replaced by the value that the schema returns; with validation `report`, other values are reported and
+ * returned unchanged.
  */
 export function parserOf(schema: StandardSchema): ResponseParser {
   return async (operation, data, validation, validator) => {

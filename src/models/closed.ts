@@ -13,6 +13,6 @@ import { strictSchema } from "../core/schema/strict-schema.js";
  */
 export function closed<S extends z.core.$ZodType>(schema: S): z.ZodMiniType<z.output<S>, z.input<S>> {
   const strict = strictSchema(schema, "report");
-  // A schema with nothing to close may be the caller's, so it must not be changed.
+  // Without anything to close, `strict` is the caller's own schema, which must not be changed.
   return (strict === schema ? schema : withMessages(strict)) as z.ZodMiniType<z.output<S>, z.input<S>>;
 }

@@ -10,7 +10,7 @@ interface Charged {
 const hasPrice = (scheme: CostScheme) => String(scheme) === "student" || String(scheme) === "order";
 
 /**
- * Requires a cost for a new record whose cost scheme needs one; a scheme that is left out is `student`.
+ * Requires a cost for a new record whose cost scheme needs one; a scheme left out counts as `student`.
  * @param price an example of the field's format, for the message: `"450.00"` or `450`.
  */
 export function costNeeded(price: string): z.core.CheckFn<Charged> {
@@ -24,7 +24,7 @@ export function costNeeded(price: string): z.core.CheckFn<Charged> {
   };
 }
 
-/** Refuses an update that removes the cost if the scheme it sets needs one; see {@link costNeeded}. */
+/** Refuses an update that removes the cost and sets a scheme that needs a cost; see {@link costNeeded}. */
 export function costKept(price: string): z.core.CheckFn<Charged> {
   return ({ value: { cost, cost_scheme: scheme }, issues }) => {
     if (scheme === undefined || !hasPrice(scheme) || cost !== null) return;

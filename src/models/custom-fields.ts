@@ -37,7 +37,7 @@ export interface CustomAssociationValues {
   [slug: string]: CustomAssociationValue;
 }
 
-/** Custom associations as read; the service description does not show their content, so anything passes. */
+/** Custom associations as read; the service description does not show their content, so any content passes. */
 export function customAssociations(): z.ZodMiniType<CustomAssociationValues, CustomAssociationValues> {
   return dictionary(z.unknown());
 }
@@ -52,7 +52,6 @@ export interface CustomAssociationsPayload {
 
 export const customAssociationsPayloadSchema = /* @__PURE__ */ withMessages(/* @__PURE__ */ customAssociationsInput());
 
-/** Custom associations as sent. */
 export function customAssociationsInput(): z.ZodMiniType<CustomAssociationsPayload, CustomAssociationsPayload> {
   return dictionary(z.optional(listInput(identifier())));
 }

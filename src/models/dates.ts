@@ -20,8 +20,8 @@ export function date(): z.ZodMiniType<string, string> {
 }
 
 /**
- * A day or a point in time that the service's documents describe only as text. Conditions recognize these fields by
- * their names: days are called `date` or `…_date`, points in time `…_at` or `…_date_time`.
+ * A day or a point in time that the service's documents describe only as text. The names of these fields reveal the
+ * type: days are called `date` or `…_date`, points in time `…_at` or `…_date_time`.
  */
 export { string as dayText, string as timeText } from "zod/mini";
 
@@ -37,7 +37,7 @@ export interface DayLike {
   readonly year: number;
   readonly month: number;
   readonly day: number;
-  /** Absent: the day of a `Temporal.ZonedDateTime` depends on its zone. */
+  /** Excludes a `Temporal.ZonedDateTime`, whose day depends on its zone. */
   readonly hour?: undefined;
 }
 
@@ -81,7 +81,7 @@ export function looseDateInput(): z.ZodMiniType<string, string | Date | DayLike>
   );
 }
 
-// The text of a Temporal object with another calendar or a time contains more than the day, so it is refused.
+// Refuses a Temporal object with another calendar or a time, because its text contains more than the day.
 function writeDay(value: string | object): string | null {
   if (value instanceof Date) return value.toISOString().slice(0, 10);
   const text = Array.isArray(value) ? "" : String(value);
@@ -90,7 +90,7 @@ function writeDay(value: string | object): string | null {
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
 
-// Null unless the text is a point in time. 2030-02-30 has the right form, but no such day exists.
+// Null if the text is not a point in time: 2030-02-30 has the right form, but does not exist.
 function writeInstant(text: string): string | null {
   const day = INSTANT.exec(text)?.[1];
   return day !== undefined && new Date(day).toISOString().startsWith(day) ? new Date(text).toISOString() : null;
@@ -108,13 +108,13 @@ function input<Input>(
     try {
       return write(value as Input | object);
     } catch {
-      // An invalid Date, or an object that cannot be written.
+      // An invalid Date, or an object without a text form.
       return null;
     }
   };
   const schema = z.pipe(
     z.unknown().check(
-      // No message for a missing value: the library has its own for that.
+      // Empty for a missing value, so that the library's usual message is shown.
       rule(
         (value) => form.test(writeValue(value) ?? ""),
         (value) => (value === undefined || value === null ? "" : message),

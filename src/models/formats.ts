@@ -1,10 +1,7 @@
 import type * as z from "zod/mini";
 import { rule, textInput } from "../core/schema/model.js";
 
-/**
- * An e-mail address as sent. Refuses only text that no mail server could accept: text without exactly one `@` between
- * other characters, or with white space.
- */
+/** An e-mail address as sent: one `@` between other characters, without white space. */
 export function emailInput(): z.ZodMiniType<string, string> {
   const form = /^[^\s@]+@[^\s@]+$/;
   return textInput(

@@ -9,7 +9,7 @@ export function listInput<T extends z.core.$ZodType>(item: T): z.ZodMiniType<z.o
 export function filterInput<T extends z.core.$ZodType>(
   item: T,
 ): z.ZodMiniType<z.output<T>[], z.input<T> | readonly z.input<T>[]> {
-  // The single value comes first: if a value fits neither, its message is more precise than "must be an array".
+  // `item` comes first, because its message is more precise than "must be an array".
   const several = z.union([item, z.array(item)]).check((checked) => {
     if (!Array.isArray(checked.value)) checked.value = [checked.value] as z.output<T>[];
   });

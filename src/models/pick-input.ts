@@ -7,10 +7,10 @@ export type PickedInput<S extends z.ZodMiniObject, R extends object> = Pick<
 >;
 
 /**
- * Makes a body from a record: the fields that the input accepts, with their values. Fields that only responses have are
- * left out, and so are fields whose values are read in one form and sent in another, such as `custom_associations`; an
- * update does not change fields that are left out. To leave out a school's own fields too, whose options may have been
- * removed since the record was read, pass `{ ...record, custom: {} }`.
+ * Makes a body from the fields of a record that an input accepts. Fields that only responses have are left out, and so
+ * are fields that are read in one form and sent in another, such as `custom_associations`; an update does not change
+ * them. A school's own fields may contain options that no longer exist; to leave these fields out too, pass
+ * `{ ...record, custom: {} }`.
  * @example
  * const account = await client.accounts.get(7);
  * await client.accounts.update(7, { ...pickInput(accountUpdateSchema, account), name: "Example Ltd" });

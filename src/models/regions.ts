@@ -1,7 +1,7 @@
 import { enumeration } from "../core/schema/model.js";
 import { codes } from "./codes.js";
 
-/** Countries, as two-letter codes of ISO 3166. Public documents list them, so other values may occur. */
+/** Countries, as two-letter codes of ISO 3166. The list comes from public documents, so other values may occur. */
 export const Country = /* @__PURE__ */ enumeration(
   /* @__PURE__ */ codes(
     "ADEFGILMOQRSTUWXZ BABDEFGHIJLMNOQRSTVWYZ CACDFGHIKLMNORUVWXYZ DEJKMOZ ECEGHRST FIJKMOR GABDEFGHILMNPQRSTUWY HKMNRTU IDELMNOQRST JEMOP KEGHIMNPRWYZ LABCIKRSTUVY MACDEFGHKLMNOPQRSTUVWXYZ NACEFGILOPRUZ OM PAEFGHKLMNRSTWY QA REOSUW SABCDEGHIJKLMNORSTVXYZ TCDFGHJKLMNORTVWZ UAGMSYZ VACEGINU WFS YET ZAMW",

@@ -1,6 +1,6 @@
 /**
- * The event names known from public sources, in alphabetical order. Plain text without a schema, so that a webhook
- * receiver that imports them does not pull in zod.
+ * The event names known from public sources, in alphabetical order. They are not a schema, so that a webhook receiver
+ * does not load zod.
  */
 export const WEBHOOK_EVENT_NAMES = [
   "account.created",
