@@ -55,7 +55,6 @@ export class ClientLookups implements Lookups {
         return this.#loaded;
       },
       (error) => {
-        // Lets the next call try again.
         this.#loading = null;
         throw new ConnectionError("The library's code for lookups could not be loaded. Nothing was sent.", {
           cause: error,

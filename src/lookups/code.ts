@@ -36,7 +36,7 @@ export class LookupState implements LookupContext {
 
   wrote({ operation, params, raw }: CallRequest, ended: EndedCall | null): void {
     if (ended && isRefused(ended)) return;
-    // A raw request does not reveal which resource it changes.
+    // A raw request may change records of any resource.
     if (raw) {
       for (const writes of this.#writes.values()) writes.note(null);
       return;
@@ -53,7 +53,6 @@ function isRefused({ result, maybeApplied }: EndedCall): boolean {
   return !maybeApplied && !(result.kind === "response" && result.status < 400);
 }
 
-// The identifier of the record that a write returned, for example the created one.
 function idOf({ result }: EndedCall): unknown {
   if (result.kind !== "response" || result.body.kind !== "json") return null;
   return (result.body.value as { readonly id?: unknown } | null)?.id;

@@ -17,7 +17,6 @@ export interface LookupParts {
   readonly references: () => Promise<(name: string, resource: string) => string | null>;
 }
 
-/** State shared by the lookups of one client. */
 export interface LookupContext {
   readonly parts: LookupParts;
   readonly transport: Reading;

@@ -3,7 +3,7 @@ import type { Clock } from "../core/clock.js";
 import { RequestTimeoutError } from "../core/errors.js";
 
 /**
- * Runs all reads of one call. All of them end as soon as one fails, the caller aborts or the time is up.
+ * Runs all reads of one call. If one fails, the caller aborts or the time is up, all of them end.
  * @param operation the call's operation, which the timeout error names.
  * @param left milliseconds until the call must end; null or Infinity without a limit.
  * @throws RequestTimeoutError when the time is up.

@@ -41,13 +41,12 @@ interface Reading {
   covered: number;
 }
 
-/** Indexes a list by the values of one field. */
 export class FieldIndex {
   readonly #source: IndexSource;
   readonly #limits: IndexLimits;
   readonly #clock: Clock;
   #current: Reading | null = null;
-  /** When a miss last caused the list to be read again. */
+  /** When a value that no record had last caused the list to be read again. */
   #readForMissAt = Number.NEGATIVE_INFINITY;
 
   constructor(source: IndexSource, limits: IndexLimits, clock: Clock) {
@@ -63,7 +62,7 @@ export class FieldIndex {
   async find(values: readonly unknown[]): Promise<unknown[]> {
     const started = agingMomentOf(this.#clock);
     const writes = this.#source.writes.count;
-    // A miss right after the list was read does not cause another read.
+    // If the list is read during this call, a miss does not cause another read.
     let wasRead = this.#isRead(started);
     for (;;) {
       const reading = this.#load();
@@ -98,7 +97,7 @@ export class FieldIndex {
     return at !== null && now - at < this.#limits.maxAge;
   }
 
-  // True if neither an added record nor a write that ended before the call has outdated the index for this value.
+  // True if the entry for this value reflects every added record and every write that ended before the call.
   #isCurrent(reading: Reading, value: unknown, writes: number): boolean {
     const showsAll = reading.writes >= writes;
     const record = reading.records.get(value);
@@ -146,7 +145,7 @@ export class FieldIndex {
 
   async #read(records: Map<unknown, Identified>): Promise<void> {
     const { id, field } = this.#source;
-    // The outcome is null, because the list has already been read.
+    // The outcome is not `not_sent`, because the list has already been read.
     const fail = (path: string, message: string, issue = message) =>
       new InputError(`${id}: ${message}`, [{ path, message: issue }], { operation: id, outcome: null });
     let first: Identified | null = null;

@@ -23,7 +23,7 @@ const CORRELATION = /^(?:traceparent|tracestate|baggage|b3|x-b3-.+|(?:.+-)?(?:re
 const JOIN_OPTIONS = { maxAge: [positive, 300_000] } satisfies OptionTable<JoinOptions>;
 
 /**
- * Sends the request for a page, and adds to each record the records it refers to, in fields named like the references.
+ * Sends the request for a page, and adds to each record the records it refers to, in fields named after the references.
  * @param references `{ student: true }` reads the records that `student_id` identifies.
  * @throws InputError when a reference or an option is wrong; nothing was sent.
  */
@@ -67,11 +67,11 @@ export async function sendJoined(
   return { data: joined, response, read: readBefore };
 }
 
-// The list's options, except its query, also apply to reads of the records it refers to.
+// The records that a list refers to are read with the list's options, except its query.
 function optionsOf({ priority, settings }: CallRequest): ListOptions {
   const { timeout, totalTimeout, retryLimit, backoffLimit, maxRetryAfter, validation, headers, onInvalid } = settings;
   const retry = { limit: retryLimit, backoffLimit, maxRetryAfter };
-  // Infinity, because a list without a time limit must not get the client's.
+  // Infinity, because undefined would mean the client's limit.
   const limit = totalTimeout ?? Number.POSITIVE_INFINITY;
   return { priority, timeout, totalTimeout: limit, retry, validation, headers, onInvalid };
 }
@@ -98,7 +98,7 @@ function readerOf(
   { timeout, retry, validation, headers, onInvalid }: ListOptions,
   client: LookupContext,
 ): RecordReader {
-  // Lists with other options may get other records or wait longer for them, so they get readers of their own.
+  // Each set of options has its own reader, because other options may return other records or wait longer for them.
   const parting = Object.entries(headers ?? {}).filter(([header]) => !CORRELATION.test(header));
   const { transport, readers } = client;
   const { clock, pageSize } = client.settings;
@@ -131,7 +131,7 @@ function readerOf(
   return reader;
 }
 
-// A record that the list's `onInvalid` would leave out counts as a record that cannot be read.
+// An invalid record that the list's `onInvalid` would leave out is joined as null.
 async function readOne(call: PromiseLike<unknown>, onInvalid: ListOptions["onInvalid"]): Promise<Identified | null> {
   try {
     return (await call) as Identified;

@@ -8,7 +8,7 @@ export interface Identified {
   readonly id: number;
 }
 
-/** When a record was read: the time, and the number of writes by the client until then. */
+/** When a record was read. */
 export interface Moment {
   readonly at: number;
   /** Number of the client's writes that had ended before the record was requested. */
@@ -76,7 +76,7 @@ export class KnownRecords {
     }
   }
 
-  /** The identifiers of the records that no call of this priority is currently reading individually. */
+  /** The identifiers that no call of this priority is currently reading one by one. */
   unread(ids: readonly number[], { priority = "interactive" }: RequestOptions): number[] {
     return ids.filter((id) => !this.#reading.has(`${priority} ${id}`));
   }

@@ -31,8 +31,7 @@ export abstract class ListedResource<T extends { readonly id: number }, Query ex
 
   /**
    * Reads many records by identifier in the fewest requests: one by one, by the list's filter for identifiers if it
-   * has one, or with the whole list. `plan()` shows beforehand which of these ways is chosen and how many requests it
-   * takes.
+   * has one, or with the whole list. `plan()` shows the chosen way and its number of requests beforehand.
    * @param ids identifiers, in the order in which the records are wanted.
    * @param options for these requests only: `signal`, timeouts, retries, headers.
    * @throws InputError, on first use, if an identifier or an option is wrong.
@@ -56,7 +55,7 @@ export abstract class ListedResource<T extends { readonly id: number }, Query ex
   }
 }
 
-// Every transport that programs can create is a ClientTransport.
+// The cast is safe: every transport that programs can create is a ClientTransport.
 function lookupsOf(resource: Resource): ClientLookups {
   return transportOf(resource).lookups as ClientLookups;
 }
@@ -65,7 +64,7 @@ function lookupsOf(resource: Resource): ClientLookups {
 function lazy<T extends object>(methods: readonly (keyof T & string)[], load: () => Promise<T>): T {
   let loaded: Promise<T> | null = null;
   const call = async (method: keyof T, args: readonly unknown[]) => {
-    // A page that is offline now may be able to load the code next time.
+    // A web page that is offline now may be able to load the code later.
     loaded ??= load().catch((error) => {
       loaded = null;
       throw error;

@@ -20,8 +20,8 @@ export interface ManySource {
 export interface ManyRecords {
   plan(): Promise<ReadPlan>;
   /**
-   * The records in the order of the identifiers, null for each that does not exist. They are read once, and again after
-   * a failure.
+   * The records in the order of the identifiers, null for each that does not exist. Reads them once, or again after a
+   * failure.
    */
   read(): Promise<(Identified | null)[]>;
 }
@@ -62,7 +62,7 @@ export function manyOf(
     plan: () => together((its) => reader.plan(wanted, its)),
     read: async () => {
       found ??= together((its) => reader.read(wanted, Number.POSITIVE_INFINITY, its)).catch((error) => {
-        // Awaiting the result again reads the records that are still missing.
+        // Awaiting the result again reads only the records that are still missing.
         found = null;
         throw error;
       });

@@ -13,8 +13,8 @@ export interface ReadFacts {
   /** True if the list has a filter for identifiers. */
   readonly filter: boolean;
   /**
-   * Pages of the list still to be read; null before its first page, undefined if there is no list or its length is
-   * unknown.
+   * Pages of the list still to be read; null before the first page is read, undefined if there is no list or its length
+   * is unknown.
    */
   readonly pages: number | null | undefined;
 }
@@ -27,8 +27,8 @@ export interface ReadPlan {
 }
 
 /**
- * Chooses the way that takes the fewest requests. Earlier requests count too, so that many small reads turn into one
- * sweep of the list once they have cost as many requests as the sweep.
+ * Chooses the way that takes the fewest requests. Earlier requests count too: once many small reads have cost as many
+ * requests as the whole list, the list is read.
  * @returns null if the list's length must be known first: read its first page.
  */
 export function cheapest({ missing, spent, single, filter, pageSize, pages }: ReadFacts): ReadPlan | null {

@@ -26,7 +26,7 @@ export class RecordReader {
   readonly #sweeper: Sweeper;
   #isBusy = false;
   #callers = 0;
-  /** Settles when all calls of a priority have had their turn. */
+  /** Settles when all calls of a priority have finished with the list. */
   readonly #turns: Record<Priority, Promise<unknown>> = { interactive: Promise.resolve(), batch: Promise.resolve() };
 
   constructor(source: RecordSource, clock: Clock) {
@@ -58,7 +58,6 @@ export class RecordReader {
     }
   }
 
-  /** {@link Sweeper.plan} */
   async plan(ids: readonly number[], options: RequestOptions): Promise<ReadPlan> {
     const { sweeper, end } = await this.#turn(options);
     try {

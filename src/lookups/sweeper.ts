@@ -40,8 +40,7 @@ export interface Wanted {
 
 interface Reading extends Wanted {
   /**
-   * Identifiers still to be read. Updated after each page, because recomputing them would cost more than reading the
-   * pages.
+   * Identifiers still to be read. Updated after each page, because recomputing them would take longer than the reads.
    */
   readonly open: Set<number>;
 }
@@ -57,7 +56,7 @@ interface Sweep {
   readonly hits: number;
 }
 
-/** An eighth of the requests sent so far may run in parallel, but no more than this many of them count. */
+/** At most an eighth of the requests sent so far, counted up to this number, may run in parallel. */
 const MOST_PACED = 80;
 
 /** Reads records of one resource by identifier in the fewest requests: one by one, by a filter, or with the list. */
@@ -73,7 +72,6 @@ export class Sweeper {
   #isNumbered: boolean;
   /** Number of requests for single records or with the filter since the last complete sweep. */
   #spent = 0;
-  /** True once the service has ignored the list's filter for identifiers. */
   #ignoresFilter = false;
   #options: RequestOptions = {};
 
@@ -94,8 +92,8 @@ export class Sweeper {
     const wanted: Reading = { ...given, open: new Set(missing) };
     this.#options = wanted.options;
     const { get, writes } = this.#source;
-    // Discards the sweep if its first pages are older than maxAge, or if the rest of it would miss changes to records
-    // on the pages already read.
+    // Discards the sweep if its first pages are older than maxAge, or if records on the pages already read may have
+    // changed and cannot be read individually.
     if (
       this.#sweep &&
       (this.#sweep.begun.at < wanted.oldest || (!get && this.#known.wrote(missing, this.#sweep.begun)))
@@ -106,7 +104,7 @@ export class Sweeper {
     if (!get && this.#isSwept(missing, wanted.oldest)) return this.#known.keepAbsent(missing, writes.count);
     await this.#readOn(wanted);
     if (this.#unread(wanted).length > 0 && (await this.#plan(wanted)).strategy === "list") await this.#readList(wanted);
-    // Lists leave out some records that can be read individually, such as canceled ones.
+    // Reads the rest individually, because lists leave out some records, such as canceled enrollments.
     const paced = this.#unmeasured !== null;
     if (!paced && get) release();
     await this.#readDirectly(wanted, paced);
@@ -120,8 +118,8 @@ export class Sweeper {
     return open.size === 0 ? { strategy: "single", requests: 0 } : this.#plan({ ...wanted, open });
   }
 
-  // If the last page held several wanted records, the next one probably does too: related lists often have the same
-  // order.
+  // If the last page contained several wanted records, the next page probably does too: related lists often have the
+  // same order.
   async #readOn(wanted: Reading): Promise<void> {
     if (!this.#source.get || this.#filters) return;
     for (let at = this.#sweep; at?.page.hasNext && at.hits > 1; at = this.#sweep) {
@@ -189,7 +187,6 @@ export class Sweeper {
     return this.#known.unread(this.#missing(wanted), wanted.options);
   }
 
-  /** Reads the first page of the list, or the page after the last one of the sweep. */
   async #readPage(sweep: Sweep | null, { open, oldest }: Reading): Promise<void> {
     const { get, writes } = this.#source;
     const begun = { at: agingMomentOf(this.#clock), writes: writes.count };
@@ -204,7 +201,7 @@ export class Sweeper {
       const number = (sweep?.number ?? 0) + 1;
       this.#sweep = { last: lastPage(page), begun, ...sweep, page, number, hits };
     } catch (error) {
-      // Other ways of reading may still find the records.
+      // The error is ignored, because other ways of reading may still find the records.
       if (this.#options.signal?.aborted || !(get || this.#filters) || !isOfPage(error)) throw error;
       this.#sweep = null;
       this.#failedAt = begun.at;
@@ -213,7 +210,7 @@ export class Sweeper {
 
   async #firstPage(): Promise<Page<Identified>> {
     const turn = () => this.#options;
-    // Each page is read for the call that needs it, and only an abort of that call ends the request.
+    // Getters, because each page may be needed by another call: only an abort of that call ends its request.
     const options: ListOptions = {
       ...turn(),
       get signal() {
@@ -257,7 +254,7 @@ export class Sweeper {
     const { get, pageSize } = this.#source;
     const ids = this.#missing(wanted);
     // Identifiers before these positions have been read, or requested individually or with the filter. Checking all of
-    // them before each request would cost more than the requests.
+    // them before each request would take longer than the requests.
     let tried = 0;
     let filtered = 0;
     for (;;) {
@@ -283,7 +280,7 @@ export class Sweeper {
     }
   }
 
-  /** The first missing identifiers from a position on, and the position after the last one checked. */
+  /** Finds up to `most` missing identifiers from `start` on; `end` is the position after the last that was checked. */
   #nextMissing(
     ids: readonly number[],
     start: number,
@@ -330,12 +327,12 @@ export class Sweeper {
   }
 }
 
-// A service that refuses page numbers may still accept cursors.
+// True if the service may have refused only the page number: it may still accept cursors.
 function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.status < 500 && ![401, 403, 429].includes(error.status);
 }
 
-// One bad page, such as one with a record that the service cannot render, does not mean that other pages fail.
+// True if the error may concern only this page, for example a record that the service cannot render.
 function isOfPage(error: unknown): boolean {
   if (error instanceof ApiError) return error.status >= 500 || [400, 410, 422].includes(error.status);
   return [PaginationError, RequestTimeoutError, ResponseFormatError, ResponseValidationError].some(

@@ -19,9 +19,9 @@ export interface LookupOptions<Query> {
 /** Finds records of one list by the values of one field. */
 export interface Lookup<T, Value> {
   /**
-   * The record with this value; null if there is none; if there are several, the first in the list's order. The list is
-   * read when it is first needed, and again once `maxAge` has passed. If no record has the value, the list is read once
-   * more, at most once per `maxAge`, and again after each of the client's writes to the resource.
+   * The first record in the list with this value; null if there is none. The list is read when it is first needed, and
+   * again once `maxAge` has passed. If no record has the value, the list is read once more, at most once per `maxAge`,
+   * and again after each of the client's writes to the resource.
    * @throws InputError when an option of the lookup is wrong or the list has more than `maxRecords` records; ApiError
    * when the service responds to a page with an error.
    */
@@ -51,14 +51,14 @@ export interface Lookup<T, Value> {
  */
 export interface Many<out T> extends PromiseLike<(T | null)[]> {
   /**
-   * How the records would be read, and in about how many requests; `requests` is null if the length of the list is
-   * unknown. May send one request, for the first page of the list; that page is then kept.
+   * Returns how the records would be read, and in about how many requests: null if the length of the list is unknown.
+   * May read the first page of the list, which is then kept.
    */
   plan(): Promise<ReadPlan>;
   /** Handles a failure to read the records, like a promise's `catch`. */
   catch<Rejected = never>(
     onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<(T | null)[] | Rejected>;
-  /** Runs once the records were read or failed, like a promise's `finally`. */
+  /** Runs a function once the records were read or could not be read, like a promise's `finally`. */
   finally(onFinally?: (() => void) | null): Promise<(T | null)[]>;
 }

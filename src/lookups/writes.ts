@@ -1,4 +1,4 @@
-/** How many of the latest writes are remembered individually; any record may have changed in an earlier one. */
+/** How many of the latest writes are remembered individually; an earlier write may have changed any record. */
 const MOST = 10_000;
 
 /** Remembers which records of one resource a client has written, in order: the first write has the number 1. */
@@ -31,7 +31,7 @@ export class Writes {
     return after < this.#from || (this.#last.get(id) ?? 0) > after;
   }
 
-  /** The records written after the write with the given number; null if any record may have been. */
+  /** The records written after the write with the given number; null if it may be any record. */
   since(after: number): readonly number[] | null {
     return after < this.#from ? null : this.#ids.slice(after - this.#from);
   }
