@@ -6,7 +6,6 @@ const REWORDINGS: readonly (readonly [library: RegExp, wire: string])[] = [
   [/ or a `Date` \(its UTC day is used\)/, ""],
   [/,? or a `Date`/, ""],
   [/ \((?:Main and Admin|Admin|Main|Organization) API\)/, ""],
-  [/, else `InputError`/, ""],
   [/ To get bytes, .+ on any platform\./, ""],
   [
     /so the call is retried after an ambiguous failure although it is a POST/,

@@ -135,7 +135,7 @@ export const REFERENCES = {
   user: "users",
 } as const satisfies { readonly [Name in keyof References]: string };
 
-/** The references of single resources that differ from {@link REFERENCES}. */
+/** The references that lead to another resource than in {@link REFERENCES}, by the resource that contains them. */
 const SPECIFIC_REFERENCES: {
   readonly [Resource in keyof OwnReferences]: { readonly [Name in keyof OwnReferences[Resource]["names"]]: string };
 } = {
@@ -150,8 +150,8 @@ export function resourceOf(name: string, resource: string): string | null {
   return specific[resource]?.[name] ?? common[name] ?? null;
 }
 
-/** The name of a reference that lists can join through the `with` option, such as `student` or `planned_course`. */
+/** The name of a reference that the method `with` of lists can join, such as `student` or `planned_course`. */
 export type ReferenceName = keyof References;
 
-/** The kind of record whose custom fields the referenced records have; `never` if they have none. */
+/** The kind of the referenced records if they can have custom fields, else `never`. */
 export type ReferenceKind<Name extends ReferenceName> = (typeof CUSTOM_KINDS)[(typeof REFERENCES)[Name] & keyof typeof CUSTOM_KINDS];

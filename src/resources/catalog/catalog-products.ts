@@ -40,9 +40,9 @@ export const catalogProductSchema = /* @__PURE__ */ model(() => ({
   productable_id: z.int(),
   /** Image of the product. */
   avatar: z.nullable(z.string()), // plain
-  /** Position in the catalog; the list can be sorted by it. */
+  /** Position in the catalog. */
   position: z.int(), // plain
-  /** The product's own conditions, or the school's default ones. */
+  /** The product's own conditions, or the school's defaults. */
   conditions_or_default: z.nullable(z.string()), // plain
   /** The category of the product. */
   category_id: z.int(),
@@ -83,7 +83,7 @@ export interface CatalogProductQuery extends z.input<typeof catalogProductQueryS
 export const catalogProductUpdateSchema = /* @__PURE__ */ model(() => ({
   /** The category of the product. */
   category_id: z.optional(identifier()),
-  /** True publishes the product, false unpublishes it. */
+  /** Whether the product is published. */
   is_published: z.optional(z.boolean()),
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),

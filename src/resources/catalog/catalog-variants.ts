@@ -23,7 +23,7 @@ export type VariantableTypeFilter = (typeof VariantableTypeFilter.values)[number
 export const VariantableType = /* @__PURE__ */ enumeration(["PlannedCourse", "Program::Edition"], { complete: false });
 export type VariantableType = (typeof VariantableType.values)[number];
 
-/** Availabilities of a catalog variant. The service description shows only `available`, so expect others. */
+/** Availabilities of a catalog variant. The service description shows only `available`, so other values may occur. */
 export const VariantAvailability = /* @__PURE__ */ enumeration(["available", "limited_availability", "not_available"], { complete: false });
 export type VariantAvailability = (typeof VariantAvailability.values)[number];
 
@@ -88,7 +88,7 @@ export const adminCatalogVariantSchema = /* @__PURE__ */ model(() => ({
 export interface AdminCatalogVariant extends z.infer<typeof adminCatalogVariantSchema> {}
 
 export const catalogVariantQuerySchema = /* @__PURE__ */ model(() => ({
-  /** Only published variants and planned courses that are planned or in progress. */
+  /** Only published variants; of planned courses, only those that are planned or in progress. */
   published_public: z.optional(PublishedPublic.schema),
   /** Only variants of this catalog product. */
   product_id: z.optional(identifier()),
@@ -102,7 +102,7 @@ export const catalogVariantQuerySchema = /* @__PURE__ */ model(() => ({
 export interface CatalogVariantQuery extends z.input<typeof catalogVariantQuerySchema>, PagedQuery {}
 
 export const catalogVariantUpdateSchema = /* @__PURE__ */ model(() => ({
-  /** True publishes the variant, false unpublishes it. */
+  /** Whether the variant is published. */
   is_published: z.boolean(),
 }));
 
@@ -120,7 +120,7 @@ export const editionDescriptionSectionContentPayloadSchema = /* @__PURE__ */ mod
 export interface EditionDescriptionSectionContentPayload extends z.input<typeof editionDescriptionSectionContentPayloadSchema> {}
 
 export const adminCatalogVariantUpdateSchema = /* @__PURE__ */ model(() => ({
-  /** True publishes the variant, false unpublishes it. */
+  /** Whether the variant is published. */
   is_published: z.optional(z.boolean()),
   /** Texts of the edition description sections; in beta. */
   edition_description_section_contents_attributes: z.optional(listInput(ref<EditionDescriptionSectionContentPayload>(editionDescriptionSectionContentPayloadSchema))),
@@ -181,7 +181,7 @@ export class CatalogVariants<T extends CatalogVariant = CatalogVariant> extends 
   }
 
   /**
-   * Publishes a catalog variant or unpublishes it; the Main API always requires `is_published`.
+   * Publishes or unpublishes a catalog variant; the Main API always requires `is_published`.
    * @example
    * await client.catalogVariants.update(1, { is_published: true });
    */

@@ -17,7 +17,7 @@ export const categorySchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Name of the category. */
   name: z.string(), // plain
-  /** Position among the categories; the list can be sorted by it. */
+  /** Position among the categories. */
   position: z.int(), // plain
   /** Image of the category. */
   avatar: z.nullable(z.string()), // plain
@@ -77,7 +77,7 @@ const categoryFields = () => ({
   name: z.string(),
   /** Description of the category. */
   description: z.optional(z.nullable(z.string())),
-  /** True publishes the category, false unpublishes it. */
+  /** Whether the category is published. */
   is_published: z.optional(z.boolean()),
   /** Title for search engines. The Admin API has deprecated it. */
   meta_title: z.optional(z.nullable(z.string())),

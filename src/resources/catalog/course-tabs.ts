@@ -12,7 +12,7 @@ export const courseTabSchema = /* @__PURE__ */ model(() => ({
   position: z.int(), // plain
 }));
 
-/** A course tab: a named part of a course's text. */
+/** A course tab: a named section of a course's text. */
 export interface CourseTab extends z.infer<typeof courseTabSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -24,7 +24,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const courseTabOperations: OperationTable = operations;
 
-/** Course tabs: the named parts of courses' texts (Main and Admin API). */
+/** Course tabs: named sections of course texts (Main and Admin API). */
 export class CourseTabs extends ListedResource<CourseTab, PageQuery> {
   /** @internal */
   static readonly operations = courseTabOperations;

@@ -22,7 +22,7 @@ export const courseTabSummarySchema = /* @__PURE__ */ model(() => ({
   position: z.int(), // plain
 }));
 
-/** A course tab, as part of the text of a course. */
+/** A course tab, as part of a course. */
 export interface CourseTabSummary extends z.infer<typeof courseTabSummarySchema> {}
 
 export const courseTabContentWithTabSchema = /* @__PURE__ */ model(() => ({
@@ -70,7 +70,7 @@ export const courseSchema = /* @__PURE__ */ model(() => ({
   avatar_url: z.nullable(z.string()), // plain
   /** URL of the small image. */
   avatar_thumb_url: z.nullable(z.string()), // plain
-  /** The course's own conditions, or the school's default ones. */
+  /** The course's own conditions, or the school's defaults. */
   conditions_or_default: z.nullable(z.string()), // plain
   /** URL of the course on the school's website. */
   website_url: z.nullable(z.string()), // plain
@@ -143,13 +143,13 @@ const courseFields = () => ({
   meta_title: z.optional(z.nullable(z.string())),
   /** Description for search engines. The Admin API has deprecated it. */
   meta_description: z.optional(z.nullable(z.string())),
-  /** True publishes the course, false unpublishes it. */
+  /** Whether the course is published. */
   is_published: z.optional(z.boolean()),
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),
   /**
-   * Identifiers of custom records, keyed by the slug of the association; they replace the records linked so far. Needs
-   * the `Custom objects` feature flag.
+   * Identifiers of custom records, keyed by the association's slug; they replace the linked records. Needs the
+   * `Custom objects` feature flag.
    */
   custom_associations: z.optional(customAssociationsInput()),
   /**

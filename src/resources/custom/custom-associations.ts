@@ -16,7 +16,7 @@ export const customAssociationSchema = /* @__PURE__ */ model(() => ({
   custom_object: ref<CustomObject>(customObjectSchema),
 }));
 
-/** A custom association: lets one kind of record refer to a custom object. */
+/** A custom association, through which records of one kind refer to records of a custom object. */
 export interface CustomAssociation extends z.infer<typeof customAssociationSchema> {}
 
 const byObjectType = /* @__PURE__ */ model(() => ({ object_type: CustomFieldObjectType.schema }));
@@ -36,8 +36,7 @@ export class CustomAssociations extends Resource {
   static readonly operations = customAssociationOperations;
 
   /**
-   * Lists all associations of one kind of record; the service returns them all at once. Needs the `Custom objects`
-   * feature flag.
+   * Lists all associations of one kind of record, in one response. Needs the `Custom objects` feature flag.
    * @beta
    * @example
    * for await (const association of client.customAssociations.list("users")) console.log(association.slug);

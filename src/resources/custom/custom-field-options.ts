@@ -114,7 +114,7 @@ export class CustomFieldOptions extends Resource {
   }
 
   /**
-   * Changes an option; fields left out keep their value. The service responds without the option.
+   * Changes an option; fields left out keep their value. The service does not return the option.
    * @beta
    * @example
    * await client.customFieldOptions.update({ object_type: "accounts", field_slug: "sector", option_id: 1 }, { enabled: false });

@@ -100,7 +100,7 @@ export class CustomRecords extends Resource {
   }
 
   /**
-   * Changes a custom record; fields left out keep their value. The service responds without the record. Needs the
+   * Changes a custom record; fields left out keep their value. The service does not return the record. Needs the
    * `Custom objects` feature flag.
    * @beta
    * @example

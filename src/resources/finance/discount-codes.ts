@@ -17,7 +17,7 @@ export const discountCodeSchema = /* @__PURE__ */ model(() => ({
   discount_code: z.string(), // plain
   /** Whether `amount` is a fixed amount or a percentage. */
   discount_type: DiscountType.open,
-  /** Size of the discount; a number, unlike other amounts. */
+  /** Size of the discount, as a number; other amounts are decimal text. */
   amount: z.number(), // plain
   /** How many times the code may be used; null for no limit. */
   max_usage: z.nullable(z.int()), // plain

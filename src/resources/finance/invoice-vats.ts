@@ -53,7 +53,7 @@ export class InvoiceVats extends ListedResource<InvoiceVat, PagedQuery> {
   }
 
   /**
-   * Creates a VAT rate; the percentage is decimal text.
+   * Creates a VAT rate.
    * @example
    * const vat = await client.invoiceVats.create({ name: "High rate", percentage: "21.0" });
    */

@@ -43,7 +43,7 @@ export const invoiceSchema = /* @__PURE__ */ model(() => ({
   order_id: z.nullable(z.int()),
   /** Number of the invoiced order. */
   order_number: z.nullable(z.int()), // plain
-  /** `concept` until the invoice is opened; then `open`, `expired` or `paid`. */
+  /** Status of the invoice: `concept` until it is opened. */
   status: InvoiceStatus.open,
   /** When payment is due, as text. */
   expiration_date: z.nullable(dayText()), // plain
@@ -90,7 +90,7 @@ export const invoicePdfSchema = /* @__PURE__ */ model(() => ({
   data: z.string(), // document
 }));
 
-/** An invoice's PDF. */
+/** The PDF of an invoice. */
 export interface InvoicePdf extends z.infer<typeof invoicePdfSchema> {}
 
 export const invoiceQuerySchema = /* @__PURE__ */ model(() => ({
@@ -168,7 +168,7 @@ export class Invoices extends ListedResource<Invoice, InvoiceQuery> {
   static readonly operations = invoiceOperations;
 
   /**
-   * Lists invoices, optionally only those of one account or with certain statuses.
+   * Lists invoices.
    * @example
    * for await (const invoice of client.invoices.list({ status: ["open", "expired"] })) console.log(invoice.total_open);
    */
@@ -207,8 +207,8 @@ export class Invoices extends ListedResource<Invoice, InvoiceQuery> {
   }
 
   /**
-   * Reads the PDF of an invoice as base64 text. To get bytes, use `Buffer.from(data, "base64")` in Node, or
-   * `Uint8Array.from(atob(data), (character) => character.charCodeAt(0))` on any platform.
+   * Reads the PDF of an invoice as base64 text. To get bytes, use `Buffer.from(data, "base64")` in Node, or the example
+   * on any platform.
    * @example
    * const { data } = await client.invoices.getPdf(7);
    * const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));

@@ -9,7 +9,7 @@ export const paymentOptionSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Name of the payment option. */
   name: z.string(), // plain
-  /** Minimum amount of an order that can use the option; a number, unlike other amounts. */
+  /** Minimum amount of an order for this option, as a number; other amounts are decimal text. */
   available_from: z.number(), // plain
   /** Amount that the option adds to an order, as decimal text. */
   extra_cost: decimal(),

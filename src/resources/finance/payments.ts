@@ -8,7 +8,7 @@ import { decimal, decimalInput } from "../../models/money.js";
 import { type Call, call, type ListOptions, type Pages, pages, type RequestOptions, Resource } from "../methods.js";
 import { type PaymentMethod, paymentMethodSchema } from "./payment-methods.js";
 
-/** Statuses of a payment; the service description shows only some. */
+/** Statuses of a payment; the service description shows only some of them. */
 export const PaymentStatus = /* @__PURE__ */ enumeration(["new", "open", "paid", "failed", "internal_server_error"], { complete: false });
 export type PaymentStatus = (typeof PaymentStatus.values)[number];
 
@@ -113,7 +113,7 @@ export class Payments extends Resource {
   }
 
   /**
-   * Lists the payments of one invoice; the service returns them all at once.
+   * Lists the payments of one invoice, in one response.
    * @example
    * for await (const payment of client.payments.listForInvoice(7)) console.log(payment.date, payment.amount);
    */

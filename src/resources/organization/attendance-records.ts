@@ -5,7 +5,7 @@ import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
-/** States of an attendance record; the service description shows only some. */
+/** States of an attendance record; the service description shows only some of them. */
 export const OrganizationAttendanceState = /* @__PURE__ */ enumeration(["attended"], { complete: false });
 export type OrganizationAttendanceState = (typeof OrganizationAttendanceState.values)[number];
 

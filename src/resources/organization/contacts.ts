@@ -8,7 +8,7 @@ export const contactSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** First name of the contact. */
   first_name: z.nullable(z.string()), // name
-  /** Part of the name between first and last name, such as `van`. */
+  /** Middle part of the name, such as `van`. */
   middle_name: z.nullable(z.string()), // name
   /** Last name of the contact. */
   last_name: z.nullable(z.string()), // name

@@ -6,7 +6,7 @@ import { GraduationState } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
-/** Statuses of a course enrollment; the service description shows only some. */
+/** Statuses of a course enrollment; the service description shows only some of them. */
 export const OrganizationEnrollmentStatus = /* @__PURE__ */ enumeration(["active"], { complete: false });
 export type OrganizationEnrollmentStatus = (typeof OrganizationEnrollmentStatus.values)[number];
 

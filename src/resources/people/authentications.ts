@@ -6,8 +6,8 @@ import { identifier } from "../../models/ids.js";
 import { type Call, call, type ListOptions, type Pages, pages, type RequestOptions, Resource } from "../methods.js";
 
 /**
- * Ways in which users log in (service description, Enumerations). The documents hide the real values of three of the
- * four because they contain brand names; any text can be sent.
+ * Ways in which users log in (service description, Enumerations). Three of these names replace real values that the
+ * documents hide, because they contain brand names; any text can be sent.
  */
 export const AuthenticationProviderType = /* @__PURE__ */ enumeration(["cloud_active_directory", "native", "openid_connect", "federation_conext"], { complete: false });
 export type AuthenticationProviderType = (typeof AuthenticationProviderType.values)[number];
@@ -88,7 +88,7 @@ export class Authentications extends Resource {
   }
 
   /**
-   * Lists the authentications of one user; the service returns them all at once.
+   * Lists the authentications of one user, in one response.
    * @example
    * for await (const authentication of client.authentications.listForUser(1, { provider: "native" })) console.log(authentication.uid);
    */
@@ -97,7 +97,7 @@ export class Authentications extends Resource {
   }
 
   /**
-   * Removes an authentication from its user; the Main API refuses to remove a user's last one.
+   * Removes an authentication from its user; the Main API refuses to remove a user's last authentication.
    * @example
    * const second = await client.authentications.create({ uid: "jo@example.org", user_id: 1, authentication_provider_type: "native" });
    * await client.authentications.delete({ user_id: 1, id: second.id });

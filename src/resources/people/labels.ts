@@ -8,8 +8,8 @@ import type { OnlyInput } from "../../models/only-input.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
 /**
- * Kinds of record that a label can be put on, in records and filters. The service description shows the first six;
- * expect others.
+ * Kinds of record that a label can be put on, in records and filters. The service description shows only the first six,
+ * so other kinds may occur.
  */
 export const LabelModelType = /* @__PURE__ */ enumeration(["Lead", "Order", "Catalog::Product", "User", "Account", "Teacher", "Program::Enrollment", "Task"], { complete: false });
 export type LabelModelType = (typeof LabelModelType.values)[number];
@@ -103,7 +103,7 @@ export class Labels extends ListedResource<Label, LabelQuery> {
   static readonly operations = labelOperations;
 
   /**
-   * Lists labels, optionally only those for one kind of record.
+   * Lists labels.
    * @example
    * for await (const label of client.labels.list({ model_type: "Order" })) console.log(label.name, label.color);
    */

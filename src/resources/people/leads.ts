@@ -57,7 +57,7 @@ export const leadSchema = /* @__PURE__ */ model(() => ({
   company_name: z.nullable(z.string()), // name
   /** First name of the lead. */
   first_name: z.nullable(z.string()), // name
-  /** Part of the name between first and last name, such as `van`. */
+  /** Middle part of the name, such as `van`. */
   middle_name: z.nullable(z.string()), // name
   /** Last name of the lead. */
   last_name: z.nullable(z.string()), // name
@@ -135,7 +135,7 @@ export const leadCreateSchema = /* @__PURE__ */ model(() => ({
   company_name: z.optional(z.nullable(z.string())),
   /** First name of the lead. */
   first_name: z.optional(z.nullable(z.string())),
-  /** Part of the name between first and last name, such as `van`. */
+  /** Middle part of the name, such as `van`. */
   middle_name: z.optional(z.nullable(z.string())),
   /** Last name of the lead. */
   last_name: z.optional(z.nullable(z.string())),

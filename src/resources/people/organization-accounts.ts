@@ -10,10 +10,7 @@ export const organizationAccountSchema = /* @__PURE__ */ model(() => ({
   organization_id: z.int(),
 }));
 
-/**
- * The link between an account and its organization; the link has no identifier of its own. Known only from public
- * documents.
- */
+/** A link between an account and its organization, without an identifier. Known only from public documents. */
 export interface OrganizationAccount extends z.infer<typeof organizationAccountSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -26,7 +23,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const organizationAccountOperations: OperationTable = operations;
 export const organizationAccountNotes: TableNotes = { "*": { publicOnly: true, note: "the records are links, without an identifier" } };
 
-/** Links between accounts and organizations (Admin API). Needs the `Organizations` feature flag. */
+/** Links between accounts and organizations (Admin API). */
 export class OrganizationAccounts extends Resource {
   /** @internal */
   static readonly operations = organizationAccountOperations;

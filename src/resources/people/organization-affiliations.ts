@@ -83,7 +83,7 @@ export const organizationAffiliationNotes: TableNotes = {
   update: { note: "may respond with 409" },
 } satisfies NotesOf<typeof operations>;
 
-/** Links between users and organizations (Admin API). Needs the `Organizations` feature flag. */
+/** Links between users and organizations (Admin API). */
 export class OrganizationAffiliations extends ListedResource<OrganizationAffiliation, OrganizationAffiliationQuery> {
   /** @internal */
   static readonly operations = organizationAffiliationOperations;

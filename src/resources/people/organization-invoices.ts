@@ -10,10 +10,7 @@ export const organizationInvoiceSchema = /* @__PURE__ */ model(() => ({
   organization_id: z.int(),
 }));
 
-/**
- * The link between an invoice and an organization; the link has no identifier of its own. Known only from public
- * documents.
- */
+/** A link between an invoice and an organization, without an identifier. Known only from public documents. */
 export interface OrganizationInvoice extends z.infer<typeof organizationInvoiceSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -26,7 +23,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const organizationInvoiceOperations: OperationTable = operations;
 export const organizationInvoiceNotes: TableNotes = { "*": { publicOnly: true, note: "the records are links, without an identifier" } };
 
-/** Links between invoices and organizations (Admin API). Needs the `Organizations` feature flag. */
+/** Links between invoices and organizations (Admin API). */
 export class OrganizationInvoices extends Resource {
   /** @internal */
   static readonly operations = organizationInvoiceOperations;

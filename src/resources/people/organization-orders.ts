@@ -10,10 +10,7 @@ export const organizationOrderSchema = /* @__PURE__ */ model(() => ({
   order_id: z.int(),
 }));
 
-/**
- * The link between an order and an organization; the link has no identifier of its own. Known only from public
- * documents.
- */
+/** A link between an order and an organization, without an identifier. Known only from public documents. */
 export interface OrganizationOrder extends z.infer<typeof organizationOrderSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -26,7 +23,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const organizationOrderOperations: OperationTable = operations;
 export const organizationOrderNotes: TableNotes = { "*": { publicOnly: true, note: "the records are links, without an identifier" } };
 
-/** Links between orders and organizations (Admin API). Needs the `Organizations` feature flag. */
+/** Links between orders and organizations (Admin API). */
 export class OrganizationOrders extends Resource {
   /** @internal */
   static readonly operations = organizationOrderOperations;

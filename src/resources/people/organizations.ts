@@ -26,7 +26,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const organizationOperations: OperationTable = operations;
 export const organizationNotes: TableNotes = { "*": { publicOnly: true } };
 
-/** Organizations: groups of accounts (Admin API). Needs the `Organizations` feature flag. */
+/** Organizations: groups of accounts (Admin API). */
 export class Organizations extends ListedResource<Organization, PagedQuery> {
   /** @internal */
   static readonly operations = organizationOperations;

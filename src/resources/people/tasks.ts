@@ -15,7 +15,7 @@ const taskFields = () => ({
   id: z.int(),
   /** The user who created the task. */
   creator_id: z.int(),
-  /** When the task was completed; null until then. Public documents do not show the format. */
+  /** When the task was completed, as text in an unknown format; null until then. */
   completed_at: z.nullable(timeText()), // plain
   /** The user who completed the task; null while it is not completed. */
   completed_by_id: z.nullable(z.int()),
@@ -25,7 +25,7 @@ const taskFields = () => ({
   name: z.string(), // note
   /** Full description of the task. */
   description: z.nullable(z.string()), // note
-  /** When the task has to be completed. Public documents do not show the format. */
+  /** When the task is due, as text; public documents do not show its format. */
   due_date: z.nullable(dayText()), // plain
   /** Whether the task is starred. */
   starred: z.boolean(),
@@ -49,7 +49,7 @@ export const adminTaskSchema = /* @__PURE__ */ model(() => ({
   label_ids: z.optional(z.array(z.int())),
 }));
 
-/** A task as the Admin API returns it: with labels. Known only from public documents. */
+/** A task as the Admin API returns it: with labels. */
 export interface AdminTask extends z.infer<typeof adminTaskSchema> {}
 
 const bodyFields = () => ({
@@ -57,7 +57,7 @@ const bodyFields = () => ({
   name: z.string(),
   /** Full description of the task. */
   description: z.optional(z.nullable(z.string())),
-  /** When the task has to be completed, as text; public documents do not show its format. */
+  /** When the task is due, as text; public documents do not show its format. */
   due_date: z.optional(z.nullable(dayText())),
   /** Whether the task is starred. */
   starred: z.optional(z.boolean()),

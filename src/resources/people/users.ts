@@ -24,7 +24,7 @@ export const userSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** First name of the user. */
   first_name: z.string(), // name
-  /** Part of the name between first and last name, such as `van`. */
+  /** Middle part of the name, such as `van`. */
   middle_name: z.nullable(z.string()), // name
   /** Last name of the user. */
   last_name: z.string(), // name
@@ -77,7 +77,7 @@ export const userQuerySchema = /* @__PURE__ */ model(() => ({
   role: z.optional(z.string()),
   /** Only users with this e-mail address. */
   email: z.optional(emailInput()),
-  /** Only users with one of the labels with these identifiers (numbers or text). */
+  /** Only users with one of these labels: identifiers, as numbers or text. */
   label_id: z.optional(filterInput(textIdentifier())),
   /** Fields to sort by, the most important first. */
   sort: z.optional(filterInput(UserSort.schema)),
@@ -89,7 +89,7 @@ export interface UserQuery extends z.input<typeof userQuerySchema>, PagedQuery {
 const userFields = () => ({
   /** First name of the user. */
   first_name: z.string(),
-  /** Part of the name between first and last name, such as `van`. */
+  /** Middle part of the name, such as `van`. */
   middle_name: z.optional(z.nullable(z.string())),
   /** Last name of the user. */
   last_name: z.string(),

@@ -107,8 +107,7 @@ export class Attendances extends Resource {
   }
 
   /**
-   * Sets the attendance of one enrollment at one meeting, whether the attendance exists already or not; repeating the
-   * call is harmless.
+   * Creates or changes the attendance of one enrollment at one meeting; repeating the call is harmless.
    * @example
    * await client.attendances.set({ meeting_id: 1, enrollment_id: 1, state: "attended" });
    */

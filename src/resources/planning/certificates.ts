@@ -5,8 +5,8 @@ import { dateTime } from "../../models/dates.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
 /**
- * Kinds of record that a certificate is awarded for. The service description shows only `course_enrollment`, so expect
- * others.
+ * Kinds of record that a certificate is awarded for. The service description shows only `course_enrollment`, so other
+ * kinds may occur.
  */
 export const CertifiableType = /* @__PURE__ */ enumeration(["course_enrollment", "program_enrollment", "evaluation_element"], { complete: false });
 export type CertifiableType = (typeof CertifiableType.values)[number];

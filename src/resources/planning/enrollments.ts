@@ -24,7 +24,7 @@ export const enrollmentSchema = /* @__PURE__ */ model(() => ({
   order_id: z.nullable(z.int()),
   /** First day, yyyy-MM-dd. */
   start_date: z.nullable(date()), // plain
-  /** Last day, yyyy-MM-dd: the course's for a fixed course, the enrollment's for a flexible one. */
+  /** Last day, yyyy-MM-dd: of the planned course if its dates are fixed, otherwise of the enrollment. */
   end_date: z.nullable(date()), // plain
   /** Status of the enrollment. */
   status: EnrollmentStatus.open,
@@ -106,7 +106,7 @@ export class Enrollments extends ListedResource<Enrollment, EnrollmentQuery> {
   }
 
   /**
-   * Reads one enrollment, with its grade.
+   * Reads one enrollment.
    * @example
    * const enrollment = await client.enrollments.get(7);
    */

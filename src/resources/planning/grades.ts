@@ -53,7 +53,7 @@ export const gradeCreateSchema = /* @__PURE__ */ model(
   }),
   (payload) => {
     const { grade, score } = payload.value;
-    // The service refuses a body that lacks either key.
+    // The service requires both keys, even if one is null.
     payload.value = { ...payload.value, grade: grade ?? null, score: score ?? null };
     if (grade != null || score != null) return;
     payload.issues.push({ code: "custom", path: ["grade"], message: "at least one of grade and score must be given", input: grade });
@@ -96,8 +96,7 @@ export class Grades extends Resource {
   static readonly operations = gradeOperations;
 
   /**
-   * Creates a grade; at least one of `grade` and `score` is required, else `InputError`. `score` is a number here and
-   * text in the response.
+   * Creates a grade; `grade` or `score` is required. `score` is a number here and text in the response.
    * @example
    * const { gradeable_id, gradeable_type } = await client.grades.get(7);
    * const resit = await client.grades.create({ score: 8.5, gradeable_id, gradeable_type });

@@ -163,7 +163,7 @@ const meetingFields = () => ({
   planning_meeting_location_ids: z.optional(listInput(identifier())),
   /** Identifiers of the materials to reserve. */
   material_ids: z.optional(listInput(identifier())),
-  /** True moves the meeting's planning events along when the meeting's start changes. */
+  /** True also moves the meeting's planning events when its start changes. */
   shift_planning_events: z.optional(z.boolean()),
   /** People planned for the meeting. */
   planning_attendees_attributes: z.optional(listInput(ref<PlanningAttendeePayload>(planningAttendeePayloadSchema))),
@@ -221,7 +221,7 @@ export class Meetings extends ListedResource<Meeting, MeetingQuery> {
   static readonly operations = meetingOperations;
 
   /**
-   * Lists meetings, optionally only those that overlap a period: they end after `start` and begin before `end`.
+   * Lists meetings; `start` and `end` select those that overlap a period.
    * @example
    * const july = { start: new Date("2030-07-01T00:00:00Z"), end: new Date("2030-08-01T00:00:00Z") };
    * for await (const meeting of client.meetings.list(july)) console.log(meeting.name, meeting.start_date_time);

@@ -103,7 +103,7 @@ export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
 }));
 
 /**
- * A planned course: a course on certain dates, or a flexible one that students follow on dates of their own. Known only
+ * A planned course: a course on certain dates, or a flexible course that students take on their own dates. Known only
  * from public documents.
  */
 export interface PlannedCourse extends z.infer<typeof plannedCourseSchema> {}
@@ -145,7 +145,7 @@ export interface PlannedCourseQuery extends z.input<typeof plannedCourseQuerySch
 
 export const coursePlannedCourseQuerySchema = /* @__PURE__ */ model(() => ({
   ...filtersOfAllLists(),
-  /** Only planned courses with this status; only one is allowed. */
+  /** Only planned courses with this status; several statuses are not allowed. */
   status: z.optional(PlannedCourseStatus.schema),
 }));
 
@@ -153,7 +153,7 @@ export const coursePlannedCourseQuerySchema = /* @__PURE__ */ model(() => ({
 export interface CoursePlannedCourseQuery extends z.input<typeof coursePlannedCourseQuerySchema>, PagedQuery {}
 
 const plannedCourseFields = () => ({
-  /** True publishes the planned course, false unpublishes it. */
+  /** Whether the planned course is published. */
   is_published: z.optional(z.boolean()),
   /** The course that is planned. */
   course_id: identifier(),
@@ -180,8 +180,8 @@ const plannedCourseFields = () => ({
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),
   /**
-   * Identifiers of custom records, keyed by the slug of the association; they replace the records linked so far. Needs
-   * the `Custom objects` feature flag.
+   * Identifiers of custom records, keyed by the association's slug; they replace the linked records. Needs the
+   * `Custom objects` feature flag.
    */
   custom_associations: z.optional(customAssociationsInput()),
 });
@@ -241,8 +241,8 @@ export const plannedCourseNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /**
- * Planned courses: courses on certain dates, or flexible ones that students follow on dates of their own (Main and
- * Admin API).
+ * Planned courses: courses on certain dates, or flexible courses that students take on their own dates (Main and Admin
+ * API).
  */
 export class PlannedCourses extends ListedResource<PlannedCourse, PlannedCourseQuery> {
   /** @internal */

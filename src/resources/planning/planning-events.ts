@@ -61,7 +61,7 @@ export const adminPlanningEventSchema = /* @__PURE__ */ model(() => ({
   required_teacher_groups: z.optional(z.array(ref<PlanningRequiredTeacherGroup>(planningRequiredTeacherGroupSchema))),
 }));
 
-/** A planning event as the Admin API returns it. Known only from public documents. */
+/** A planning event as the Admin API returns it. */
 export interface AdminPlanningEvent extends z.infer<typeof adminPlanningEventSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

@@ -25,7 +25,7 @@ export const programEditionCourseElementSchema = /* @__PURE__ */ model(() => ({
   planned_course_id: z.nullable(z.int()),
 }));
 
-/** A course in a program edition. Known only from public documents. */
+/** A course in a program edition. */
 export interface ProgramEditionCourseElement extends z.infer<typeof programEditionCourseElementSchema> {}
 
 export const programEditionEvaluationElementSchema = /* @__PURE__ */ model(() => ({
@@ -34,7 +34,7 @@ export const programEditionEvaluationElementSchema = /* @__PURE__ */ model(() =>
   element_type: z.literal("EvaluationElement"),
 }));
 
-/** An evaluation in a program edition. Known only from public documents. */
+/** An evaluation in a program edition. */
 export interface ProgramEditionEvaluationElement extends z.infer<typeof programEditionEvaluationElementSchema> {}
 
 export const programEditionElectiveElementSchema = /* @__PURE__ */ model(() => ({
@@ -43,7 +43,7 @@ export const programEditionElectiveElementSchema = /* @__PURE__ */ model(() => (
   element_type: z.literal("ElectiveElement"),
 }));
 
-/** An elective: a slot in a program edition that the student fills by choice. Known only from public documents. */
+/** An elective: a slot in a program edition that the student fills by choice. */
 export interface ProgramEditionElectiveElement extends z.infer<typeof programEditionElectiveElementSchema> {}
 
 export const programEditionThesisElementSchema = /* @__PURE__ */ model(() => ({
@@ -56,7 +56,7 @@ export const programEditionThesisElementSchema = /* @__PURE__ */ model(() => ({
   planned_course_id: z.nullable(z.int()),
 }));
 
-/** A thesis in a program edition. Known only from public documents. */
+/** A thesis in a program edition. */
 export interface ProgramEditionThesisElement extends z.infer<typeof programEditionThesisElementSchema> {}
 
 export const programEditionBlockElementItemSchema = /* @__PURE__ */ variants<ProgramEditionBlockElementItem>("element_type", [
@@ -64,18 +64,18 @@ export const programEditionBlockElementItemSchema = /* @__PURE__ */ variants<Pro
   programEditionEvaluationElementSchema,
 ]);
 
-/** An element within a block; `element_type` discriminates between the kinds. */
+/** An element within a block; compare `element_type` to narrow its type. */
 export type ProgramEditionBlockElementItem = ProgramEditionCourseElement | ProgramEditionEvaluationElement;
 
 export const programEditionBlockElementSchema = /* @__PURE__ */ model(() => ({
   ...elementFields(),
   /** The kind of element. */
   element_type: z.literal("BlockElement"),
-  /** The elements of the block, in their order. */
+  /** The elements of the block, in order. */
   elements: z.array(programEditionBlockElementItemSchema),
 }));
 
-/** A block of elements. Known only from public documents. */
+/** A block of elements. */
 export interface ProgramEditionBlockElement extends z.infer<typeof programEditionBlockElementSchema> {}
 
 export const programEditionElementSchema = /* @__PURE__ */ variants<ProgramEditionElement>("element_type", [
@@ -88,7 +88,7 @@ export const programEditionElementSchema = /* @__PURE__ */ variants<ProgramEditi
 
 /**
  * An element of a program edition; compare `element_type` to narrow its type. The service may add kinds, so a `switch`
- * needs a `default`.
+ * needs a `default`. Known only from public documents.
  */
 export type ProgramEditionElement = ProgramEditionBlockElement | ProgramEditionCourseElement | ProgramEditionElectiveElement | ProgramEditionEvaluationElement | ProgramEditionThesisElement;
 
@@ -109,7 +109,7 @@ export const programEditionBlockElementPayloadSchema = /* @__PURE__ */ model(() 
   type: z.literal("BlockElement"),
   /** Name of the block. */
   name: z.string(),
-  /** The courses of the block, in their order. */
+  /** The courses of the block, in order. */
   elements: listInput(ref<ProgramEditionCourseElementPayload>(programEditionCourseElementPayloadSchema)),
 }));
 
@@ -125,7 +125,7 @@ export const programEditionElementPayloadSchema = /* @__PURE__ */ variantsInput<
 export type ProgramEditionElementPayload = ProgramEditionBlockElementPayload | ProgramEditionCourseElementPayload;
 
 export const programEditionCreateElementsSchema = /* @__PURE__ */ model(() => ({
-  /** The elements, in their order. */
+  /** The elements, in order. */
   elements: listInput(programEditionElementPayloadSchema),
 }));
 

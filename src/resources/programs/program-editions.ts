@@ -57,13 +57,13 @@ const editionFields = () => ({
   min_participants: z.optional(z.nullable(z.int())),
   /** Maximum number of participants; null for no limit. */
   max_participants: z.optional(z.nullable(z.int())),
-  /** True publishes the edition, false unpublishes it. */
+  /** Whether the edition is published. */
   is_published: z.optional(z.boolean()),
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),
   /**
-   * Identifiers of custom records, keyed by the slug of the association; they replace the records linked so far. Needs
-   * the `Custom objects` feature flag.
+   * Identifiers of custom records, keyed by the association's slug; they replace the linked records. Needs the
+   * `Custom objects` feature flag.
    */
   custom_associations: z.optional(customAssociationsInput()),
 });
@@ -218,7 +218,7 @@ export class ProgramEditions extends ListedResource<ProgramEdition, ProgramEditi
   }
 
   /**
-   * Lists the elements of a program edition; the service returns them all at once. Needs the `Programs` feature flag.
+   * Lists the elements of a program edition, in one response. Needs the `Programs` feature flag.
    * @beta
    * @example
    * for await (const element of client.programEditions.listElements(1)) {

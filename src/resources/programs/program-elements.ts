@@ -104,8 +104,7 @@ export class ProgramElements extends ListedResource<ProgramElement, ProgramEleme
   }
 
   /**
-   * Changes a program element; fields left out keep their value, and its course cannot be changed. Needs the `Programs`
-   * feature flag.
+   * Changes a program element, but not its course; fields left out keep their value. Needs the `Programs` feature flag.
    * @example
    * await client.programElements.update(1, { planned_course_id: null });
    */

@@ -30,7 +30,7 @@ export const programEnrollmentSchema = /* @__PURE__ */ model(() => ({
   grade: z.optional(z.nullable(ref<Grade>(gradeSchema))),
 }));
 
-/** A program enrollment: a student in a program edition. It has no timestamps. Known only from public documents. */
+/** A program enrollment: a student in a program edition. Known only from public documents. */
 export interface ProgramEnrollment extends z.infer<typeof programEnrollmentSchema> {}
 
 export const programEnrollmentQuerySchema = /* @__PURE__ */ model(() => ({
@@ -104,7 +104,7 @@ export class ProgramEnrollments extends ListedResource<ProgramEnrollment, Progra
   }
 
   /**
-   * Awards a certificate and returns the enrollment, not the certificate. Needs the `Programs` feature flag.
+   * Awards a certificate and returns the enrollment. Needs the `Programs` feature flag.
    * @example
    * await client.programEnrollments.awardCertificate(1, { certificate_template_id: 1 });
    */

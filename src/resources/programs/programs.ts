@@ -38,7 +38,7 @@ export interface Program extends z.infer<typeof programSchema> {}
 export const signupAnswerPayloadSchema = /* @__PURE__ */ model(() => ({
   /** The answered sign-up question. */
   signup_question_id: identifier(),
-  /** The answer: text, a Boolean or a list of texts, depending on the question; null for none. */
+  /** The answer: text, a Boolean or a list of strings, depending on the question; null for none. */
   value: z.nullable(z.union([z.string(), z.boolean(), listInput(z.string())])),
 }));
 
@@ -52,15 +52,15 @@ const programFields = () => ({
   category_id: identifier(),
   /** How the program is charged. */
   cost_scheme: CostScheme.schema,
-  /** True publishes the program, false unpublishes it. */
+  /** Whether the program is published. */
   is_published: z.optional(z.boolean()),
   /** Identifiers of the labels on the program. */
   label_ids: z.optional(listInput(identifier())),
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),
   /**
-   * Identifiers of custom records, keyed by the slug of the association; they replace the records linked so far. Needs
-   * the `Custom objects` feature flag.
+   * Identifiers of custom records, keyed by the association's slug; they replace the linked records. Needs the
+   * `Custom objects` feature flag.
    */
   custom_associations: z.optional(customAssociationsInput()),
   /**
@@ -167,7 +167,7 @@ export const adminProgramNotes: TableNotes = {
   update: { note: "cost is text here, a whole number on create; custom_associations replaces the linked records; the Admin API identifies each tab text by its tab" },
 } satisfies NotesOf<typeof adminOperations>;
 
-/** Methods that the programs of the Main and the Admin API have in common. */
+/** Base class of {@link Programs} and {@link AdminPrograms}. */
 export abstract class ProviderPrograms extends ListedResource<Program, PagedQuery> {
   /** @internal */
   static readonly operations = programOperations;

@@ -25,7 +25,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const departmentOperations: OperationTable = operations;
 
-/** Departments: groups of course templates (Admin API). Needs the `Departments` feature flag. */
+/** Departments: groups of course templates (Admin API). */
 export class Departments extends Resource {
   /** @internal */
   static readonly operations = departmentOperations;

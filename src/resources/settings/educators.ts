@@ -11,7 +11,7 @@ export const educatorSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Short name of the educator for web addresses. */
   slug: z.string(), // plain
-  /** Text used in planning unless a different text is given. */
+  /** Default text in planning. */
   standard_planning_text: z.nullable(z.string()), // plain
   /** Default VAT multiplier of new invoices, as text. */
   default_invoice_vat_multiplier: z.nullable(z.string()), // plain
@@ -62,7 +62,7 @@ export class Educators extends Resource {
   static readonly operations = educatorOperations;
 
   /**
-   * Reads the educator that the token belongs to; also a cheap way to check the token.
+   * Reads the educator that the token belongs to. This is also a cheap way to check the token.
    * @example
    * const educator = await client.educators.get();
    * console.log(educator.name, educator.time_zone);

@@ -63,7 +63,7 @@ export const signupQuestionQuerySchema = /* @__PURE__ */ model(() => ({
   for_type: z.optional(SignupQuestionForType.schema),
   /** Only questions with this visibility. */
   visibility: z.optional(z.string()),
-  /** Only questions whose equal answers do, or do not, indicate the same person or company. */
+  /** Only questions with this value of `use_as_duplicate_indicator`. */
   use_as_duplicate_indicator: z.optional(z.boolean()),
 }));
 
@@ -88,7 +88,7 @@ export class SignupQuestions extends ListedResource<SignupQuestion, SignupQuesti
   static readonly operations = signupQuestionOperations;
 
   /**
-   * Lists the questions asked at sign-up. They also show the custom fields of records: slug, kind and choices.
+   * Lists the questions asked at sign-up. Each describes a custom field: its slug, kind and choices.
    * @example
    * const questions = client.signupQuestions.list({ for_type: "account" });
    * for await (const { slug, field_type, choices } of questions) console.log(slug, field_type, choices);

@@ -9,11 +9,11 @@ import type { OnlyInput } from "../../models/only-input.js";
 import { WEBHOOK_EVENT_NAMES } from "../../models/webhook-event-names.js";
 import { type Call, call, type ListOptions, type Pages, pages, type RequestOptions, Resource } from "../methods.js";
 
-/** Names of the events for which a webhook can be sent; the two APIs list different names, so expect others. */
+/** Names of the events for which a webhook can be sent; the two APIs list different names, so other names may occur. */
 export const WebhookEvent = /* @__PURE__ */ enumeration(WEBHOOK_EVENT_NAMES, { complete: false });
 /**
- * The name of an event for which a webhook can be sent, such as `invoice.updated`. In a receiver, use the type of the
- * same name from `./webhooks`.
+ * The name of an event for which a webhook can be sent, such as `invoice.updated`. The type of the event itself is
+ * `WebhookEvent` of `education-admin-sdk/webhooks`.
  */
 export type WebhookEvent = (typeof WebhookEvent.values)[number];
 
@@ -86,7 +86,7 @@ export const webhookNotificationFailedSchema = /* @__PURE__ */ model(() => ({
   created_at: dateTime(),
 }));
 
-/** A notification that the service has given up on. Known only from public documents. */
+/** A notification that the service could not deliver and no longer sends. Known only from public documents. */
 export interface WebhookNotificationFailed extends z.infer<typeof webhookNotificationFailedSchema> {}
 
 const webhookFields = () => ({
@@ -196,7 +196,7 @@ export class Webhooks extends Resource {
   }
 
   /**
-   * Deletes a webhook and returns it as it was. Needs `settings:modify`; deletions have no scope of their own.
+   * Deletes a webhook and returns it. Needs the scope `settings:modify`.
    * @param id a non-empty string.
    * @example
    * const [first] = (await client.webhooks.list()).records;
@@ -207,7 +207,7 @@ export class Webhooks extends Resource {
   }
 
   /**
-   * Lists the notifications that one webhook has sent or will send. The service returns them all at once.
+   * Lists the notifications that one webhook has sent or will send, in one response.
    * @param webhookId a non-empty string.
    * @example
    * const [webhook] = (await client.webhooks.list()).records;
@@ -218,7 +218,7 @@ export class Webhooks extends Resource {
   }
 
   /**
-   * Lists the notifications of one webhook that the service has given up on. Beta in the Main API.
+   * Lists one webhook's failed notifications, which the service no longer sends. Beta in the Main API.
    * @param webhookId a non-empty string.
    * @example
    * const [webhook] = (await client.webhooks.list()).records;

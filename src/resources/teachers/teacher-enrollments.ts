@@ -86,7 +86,7 @@ export class TeacherEnrollments extends ListedResource<TeacherEnrollment, Teache
   static readonly operations = teacherEnrollmentOperations;
 
   /**
-   * Lists teacher enrollments, optionally only those in one planned course.
+   * Lists teacher enrollments.
    * @example
    * for await (const place of client.teacherEnrollments.list({ planned_course_id: 7 })) console.log(place.teacher_id);
    */
@@ -123,7 +123,7 @@ export class TeacherEnrollments extends ListedResource<TeacherEnrollment, Teache
   }
 
   /**
-   * Lists the teacher enrollments in one planned course; the service returns them all at once.
+   * Lists the teacher enrollments in one planned course, in one response.
    * @example
    * const places = await client.teacherEnrollments.listForPlannedCourse(7).toArray({ max: 100 });
    */

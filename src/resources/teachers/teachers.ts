@@ -30,7 +30,7 @@ export const teacherSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** First name of the teacher. */
   first_name: z.string(), // name
-  /** Part of the name between first and last name, such as `van`. */
+  /** Middle part of the name, such as `van`. */
   middle_name: z.nullable(z.string()), // name
   /** Last name of the teacher. */
   last_name: z.string(), // name
@@ -122,7 +122,7 @@ export class Teachers extends ListedResource<Teacher, TeacherQuery> {
   }
 
   /**
-   * Makes an existing user a teacher. The service returns the URL of the teacher instead of the teacher.
+   * Makes an existing user a teacher. The service returns the URL of the teacher, not the record.
    * @example
    * const user = await client.users.create({ first_name: "Alva", last_name: "Sampleton", email: "alva@example.com" });
    * const { location } = await client.teachers.create({ user_id: user.id });
