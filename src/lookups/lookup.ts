@@ -19,8 +19,7 @@ import { FieldIndex } from "./field-index.js";
 import type { Identified } from "./known-records.js";
 import type { Lookup, LookupOptions } from "./types.js";
 
-const ONE_READING =
-  "is not supported here, because callers share one read of the list: set it on the client, or pass a signal";
+const ONE_READING = "is not supported here, because callers share one read of the list; set it on the client instead";
 const LOOKUP_OPTIONS = {
   maxAge: [positive, 300_000],
   maxRecords: [/* @__PURE__ */ whole(1), 100_000],

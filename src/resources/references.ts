@@ -135,7 +135,7 @@ export const REFERENCES = {
   user: "users",
 } as const satisfies { readonly [Name in keyof References]: string };
 
-/** The references that lead to another resource than in {@link REFERENCES}, by the resource that contains them. */
+/** The references that differ from {@link REFERENCES}, by the resource whose records contain them. */
 const SPECIFIC_REFERENCES: {
   readonly [Resource in keyof OwnReferences]: { readonly [Name in keyof OwnReferences[Resource]["names"]]: string };
 } = {
@@ -150,7 +150,7 @@ export function resourceOf(name: string, resource: string): string | null {
   return specific[resource]?.[name] ?? common[name] ?? null;
 }
 
-/** The name of a reference that the method `with` of lists can join, such as `student` or `planned_course`. */
+/** The name of a reference that a list's `with` method can join, such as `student` or `planned_course`. */
 export type ReferenceName = keyof References;
 
 /** The kind of the referenced records if they can have custom fields, else `never`. */

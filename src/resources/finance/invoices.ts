@@ -90,7 +90,7 @@ export const invoicePdfSchema = /* @__PURE__ */ model(() => ({
   data: z.string(), // document
 }));
 
-/** The PDF of an invoice. */
+/** An invoice's PDF. */
 export interface InvoicePdf extends z.infer<typeof invoicePdfSchema> {}
 
 export const invoiceQuerySchema = /* @__PURE__ */ model(() => ({

@@ -6,8 +6,8 @@ import { identifier } from "../../models/ids.js";
 import { type Call, call, type ListOptions, type Pages, pages, type RequestOptions, Resource } from "../methods.js";
 
 /**
- * Ways in which users log in (service description, Enumerations). Three of these names replace real values that the
- * documents hide, because they contain brand names; any text can be sent.
+ * Ways in which users log in (service description, Enumerations). Three values are placeholders, because the documents
+ * hide brand names; any text can be sent.
  */
 export const AuthenticationProviderType = /* @__PURE__ */ enumeration(["cloud_active_directory", "native", "openid_connect", "federation_conext"], { complete: false });
 export type AuthenticationProviderType = (typeof AuthenticationProviderType.values)[number];
