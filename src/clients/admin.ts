@@ -37,7 +37,7 @@ export class AdminClient<out S extends AnySchool = NoSchool> extends ProviderCli
   readonly affiliations = new AdminAffiliations(transportIn(this)) as ListsInSchool<AdminAffiliations, S>;
   /** Attendance at meetings. */
   readonly attendances = new AdminAttendances(transportIn(this));
-  /** The dates and forms in which a catalog product can be booked. */
+  /** Planned courses and program editions that the catalog offers. */
   readonly catalogVariants = new AdminCatalogVariants(transportIn(this)) as InSchool<
     AdminCatalogVariants,
     S,

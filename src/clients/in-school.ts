@@ -133,7 +133,7 @@ export interface SchoolJoins<out T, out S> {
   filter(predicate: (record: T) => boolean): SchoolPages<T, S>;
   /**
    * The same list, but each record also contains the records it refers to, with the types of the school's own fields;
-   * null if there is no such record. For each page, they are read in the fewest requests.
+   * null if there is no such record. The referenced records of a page are read in the fewest requests.
    * @throws InputError when a reference or an option is wrong; ApiError when the service responds with an error.
    */
   with<Name extends ReferenceOf<T>>(

@@ -26,7 +26,7 @@ export class MainClient<out S extends AnySchool = NoSchool> extends ProviderClie
   readonly affiliations = new Affiliations(transportIn(this)) as ListsInSchool<Affiliations, S>;
   /** Attendance at meetings. */
   readonly attendances = new Attendances(transportIn(this));
-  /** The dates and forms in which a catalog product can be booked. */
+  /** Planned courses and program editions that the catalog offers. */
   readonly catalogVariants = new CatalogVariants(transportIn(this)) as InSchool<CatalogVariants, S, "catalog_variants">;
   /** Comments on accounts, invoices, leads, orders and other records. */
   readonly comments = new Comments(transportIn(this));

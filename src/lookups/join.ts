@@ -87,7 +87,7 @@ function sharedList(options: ListOptions, onInvalid: ListOptions["onInvalid"]): 
 
 function idIn(record: unknown, name: string): number | null {
   const given = (record as Record<string, unknown> | null)?.[`${name}_id`];
-  // Drift: an identifier may be text, or a number that no record has.
+  // Drift: an identifier may be text or an impossible number, such as 0.
   const id = typeof given === "string" ? Number(given) : given;
   return Number.isSafeInteger(id) && (id as number) > 0 ? (id as number) : null;
 }
@@ -98,7 +98,7 @@ function readerOf(
   { timeout, retry, validation, headers, onInvalid }: ListOptions,
   client: LookupContext,
 ): RecordReader {
-  // Each set of options has its own reader, because other options may return other records or wait longer for them.
+  // Each set of options has its own reader, because lists with other options may get other records or wait longer.
   const parting = Object.entries(headers ?? {}).filter(([header]) => !CORRELATION.test(header));
   const { transport, readers } = client;
   const { clock, pageSize } = client.settings;

@@ -53,7 +53,7 @@ export function manyOf(
     },
     clock,
   );
-  // The time limit covers all reads together; it may be longer than the client's.
+  // The time limit covers all reads together; it may exceed the client's limit.
   const shared: RequestOptions = { ...options, totalTimeout: left ?? undefined };
   const together = <T>(work: (its: RequestOptions) => Promise<T>) =>
     endTogether(row.id, { clock, signal: options.signal, left }, (signal) => work({ ...shared, signal }));

@@ -71,7 +71,7 @@ export class RecordReader {
     const { interactive, batch } = this.#turns;
     const before = priority === "batch" ? Promise.all([interactive, batch]) : interactive;
     const { promise, resolve } = Promise.withResolvers<void>();
-    // Resolves without the values: otherwise each result would keep the previous ones in memory.
+    // Resolves to undefined, because the array of `Promise.all` would keep all earlier results in memory.
     this.#turns[priority] = Promise.all([before, promise]).then(() => undefined);
     try {
       await raceAbort(before, signal);

@@ -5,9 +5,9 @@ const MOST = 10_000;
 export class Writes {
   /** Writes up to this number are no longer remembered individually. */
   #from = 0;
-  /** The identifiers of the records that later writes changed. */
+  /** The identifiers of the records written since `#from`, in order. */
   readonly #ids: number[] = [];
-  /** The number of the last write to each of those records. */
+  /** The number of the last write to each record. */
   readonly #last = new Map<number, number>();
 
   get count(): number {

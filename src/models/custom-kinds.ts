@@ -1,8 +1,6 @@
 import type { CustomFieldObjectType } from "./enumerations.js";
 
-/**
- * A kind of record that has custom fields, named as in the paths of its custom field options; orders have no such path.
- */
+/** A kind of record with custom fields. The paths of custom field options contain these names, except `orders`. */
 export type CustomKind = CustomFieldObjectType | "orders";
 
 /**

@@ -5,8 +5,8 @@
 export type OnlyInput<Input, Record, Name extends PropertyKey> = Input &
   ReadOnlyFields<Exclude<keyof Record, keyof Input>, Name>;
 
-// Contains only the given fields, so that editors do not suggest read-only ones. If the names are unknown, allows all.
-// The last branch is never chosen; it lets the compiler infer the names.
+// Contains only the given fields, so that editors do not suggest read-only ones. If the names are unknown, allows any
+// field. The last branch is never chosen; it lets the compiler infer the names.
 type ReadOnlyFields<ReadOnly extends PropertyKey, Name extends PropertyKey> = PropertyKey extends Name
   ? unknown
   : [Name] extends [PropertyKey]

@@ -15,7 +15,7 @@ import { type Call, call, ListedResource, type ListOptions, type Pages, pages, t
 export const ProductableType = /* @__PURE__ */ enumeration(["Course", "Program::Program"]);
 export type ProductableType = (typeof ProductableType.values)[number];
 
-/** Sort orders of the catalog products list; the service allows no others. */
+/** The sort orders that the service allows for the catalog products list. */
 export const CatalogProductSort = /* @__PURE__ */ enumeration(["id:asc", "id:desc", "position:asc", "position:desc"]);
 export type CatalogProductSort = (typeof CatalogProductSort.values)[number];
 

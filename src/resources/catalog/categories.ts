@@ -8,7 +8,7 @@ import { filterInput } from "../../models/lists.js";
 import type { OnlyInput } from "../../models/only-input.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Sort orders of the categories list; the service allows no others. */
+/** The sort orders that the service allows for the categories list. */
 export const CategorySort = /* @__PURE__ */ enumeration(["position:asc", "position:desc"]);
 export type CategorySort = (typeof CategorySort.values)[number];
 

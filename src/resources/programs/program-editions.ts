@@ -156,7 +156,7 @@ const adminOperations = /* @__PURE__ */ operationTable(
     },
   },
 );
-/** Operations that only {@link AdminProgramEditions} has. */
+/** Operations in which {@link AdminProgramEditions} differs from {@link ProgramEditions}. */
 export const adminProgramEditionOperations: OperationTable = adminOperations;
 export const adminProgramEditionNotes: TableNotes = {
   "*": { publicOnly: true },

@@ -18,7 +18,7 @@ export const programEnrollmentSchema = /* @__PURE__ */ model(() => ({
   personal_program_id: z.int(),
   /** Identifiers of the labels on the enrollment. */
   label_ids: z.array(z.int()),
-  /** The order that enrolled the student; null if there is none. */
+  /** The order through which the student enrolled, if any. */
   order_id: z.nullable(z.int()),
   /** State of the enrollment. */
   state: ProgramEnrollmentState.open,

@@ -160,7 +160,7 @@ const adminOperations = /* @__PURE__ */ operationTable(
     update: { method: "PUT", path: "program/programs/{id}", body: adminProgramUpdateSchema, response: programSchema },
   },
 );
-/** Operations that only {@link AdminPrograms} has. */
+/** Operations in which {@link AdminPrograms} differs from {@link Programs}. */
 export const adminProgramOperations: OperationTable = adminOperations;
 export const adminProgramNotes: TableNotes = {
   "*": { publicOnly: true },
