@@ -32,8 +32,8 @@ export class RequiredTeacherGroupAttendees extends Resource {
   static readonly operations = requiredTeacherGroupAttendeeOperations;
 
   /**
-   * Plans a teacher for a planning event as a member of a group that it needs, in the group's role. The service responds
-   * without a body. Needs the `Meeting requirements` feature flag.
+   * Plans a teacher for a planning event as a member of a group that it needs, in the group's role. The service
+   * responds without a body. Needs the `Meeting requirements` feature flag.
    * @beta
    * @example
    * await admin.requiredTeacherGroupAttendees.create({ teacher_id: 1, required_teacher_group_id: 1 });
