@@ -11,9 +11,8 @@ import type { BulkRecord, Service } from "./service.js";
 import type { StepSettings } from "./step.js";
 import { recordSchema, type Target } from "./target.js";
 
-/** A change of records that depends on their values; see `change`. */
+/** A change computed from the values of each record; see `change`. */
 export class Change<T> {
-  /** Returns the values that a record is to have. */
   readonly to: (record: T, zone: string) => object | null | undefined;
 
   constructor(to: Change<T>["to"]) {
@@ -22,11 +21,12 @@ export class Change<T> {
 }
 
 /**
- * Makes the rows of `plan` or `run` from the records themselves. The function is called once for each record that meets
- * `where`, while the plan is made; a restart continues that plan, so a relative change is made once. If a change was
- * already carried out under the name `to`, it is refused unless `again` is true.
- * @param to returns the new values of a record, by field; null or nothing to leave it alone. An exception refuses the
- * record with its message. The second argument is the school's time zone, for `later`; reading it takes one request.
+ * Computes the rows of `plan` or `run` from the records. The function is called once for each record that meets
+ * `where`, while the plan is made; an interrupted run continues that plan, so a relative change is made only once. A
+ * second change with the same file name is refused unless the option `again` is true.
+ * @param to returns the new values of a record, by field; null or nothing leaves the record unchanged. If it throws,
+ * the record is refused with that message. Its second argument is the school's time zone, for `later`; reading the
+ * zone takes one request.
  * @example
  * await run(
  *   client.meetings,
@@ -42,15 +42,11 @@ export function change<T extends object>(to: (record: T, zone: string) => object
   return new Change(to);
 }
 
-/** Parses a condition on the fields of records. */
 export function recordCondition(text: string, target: Target, fail: (message: string) => Error): Condition {
   return conditionIn(text, (path) => parsePath(path, recordSchema(target.rows)), fail);
 }
 
-/**
- * Returns a test of whether the record of a change, or a record in no row, still meets the condition of its plan;
- * undefined for plans without a condition.
- */
+/** Tests whether a record that the plan selected by a condition still meets it; undefined without a condition. */
 export function stillWanted(
   { where, missing, zone = "UTC", made }: Header,
   target: Target,
@@ -61,7 +57,7 @@ export function stillWanted(
   return (row, record) => (where === undefined && !row.missing) || tester.holds(record);
 }
 
-/** The identifiers of records that meet the condition of a change's plan now, but are not in the plan. */
+/** Identifiers of records that meet a change's condition now, but are not in its plan. */
 export async function joinedSince(header: Header, service: Service, planned: ReadonlySet<number>): Promise<number[]> {
   const isWanted = stillWanted(header, service.target);
   if (!isWanted || header.where === undefined) return [];
@@ -77,7 +73,7 @@ function conditionFrom(where: string, target: Target): Condition {
   return recordCondition(where, target, (message) => new BulkError("not_a_plan", `the plan's where ${message}`));
 }
 
-/** The records that a condition may select, narrowed by those of its tests for which the list has a filter. */
+/** Lists the records that may meet a condition, using the list's own filters where possible. */
 export async function* recordsOf(
   where: Condition | null,
   service: Service,
@@ -87,7 +83,7 @@ export async function* recordsOf(
   for await (const { records } of pages) yield* records;
 }
 
-// Uses only filters by identifiers of other records: a service that ignores one shows more records, not fewer.
+// Uses only filters by identifiers of other records. If the service ignores one, the list merely shows more records.
 function filtersIn(tree: Tree, known: Readonly<Record<string, unknown>>): Values {
   if ("all" in tree) return Object.assign({}, ...tree.all.map((part) => filtersIn(part, known)));
   if (!("field" in tree) || tree.comparison !== "=" || tree.values.length !== 1) return {};

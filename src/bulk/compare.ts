@@ -49,8 +49,7 @@ export function comparisonsFor(
     movedFields: (row, before, after) => movedIn(target, row, before, after),
     unseenObject: (row, record) => unseenIn(target, row, record),
     print(row, record) {
-      // An action may set fields that no request body contains, such as an invoice number. A single version of the
-      // record does not show whether the action set them.
+      // Leaves out fields that an action itself may set, such as an invoice number: no request body contains them.
       const kept = unsentFieldsOf(target, row, record).filter(
         ({ path }) => !rowsFor(row).action || anyField(target, path),
       );
@@ -67,7 +66,7 @@ export function comparisonsFor(
   };
 }
 
-// An action may fill in an empty field, such as a date or a number, but must not change a field that had a value.
+// For an action, only fields that have a value: the action may fill in empty ones, such as a date or a number.
 function unsentFieldsOf(target: Target, row: PlannedRow, record: Values): readonly Unsent[] {
   const { rows } = targetOfRow(target, row);
   const { send = {} } = row;
@@ -81,7 +80,7 @@ function unsentFieldsOf(target: Target, row: PlannedRow, record: Values): readon
 /** The fields that a row does not send and that differ between two versions of its record. */
 export function movedIn(target: Target, row: PlannedRow, before: Values, after: Values): NonNullable<Fact["side"]> {
   const moved = unsentFieldsOf(target, row, before).flatMap((field) => {
-    // A field that only one of the two responses shows is no sign of a change.
+    // A field that is missing from one of the responses proves no change.
     if ([before, after].some((record) => record[field.read[0] ?? ""] === undefined)) return [];
     const [was, is] = [current(before, field), current(after, field)];
     const isSame = sameValue(field, was, is) && sameValue(field, is, was);
@@ -92,8 +91,8 @@ export function movedIn(target: Target, row: PlannedRow, before: Values, after: 
 }
 
 /**
- * The name of an object field whose value the record does not show although the row sends only parts of it; null if
- * there is none. The service might replace the whole object with those parts.
+ * Finds an object field that the row sends only in part and the record does not show: the service might replace the
+ * whole object with that part. Null if there is none.
  */
 function unseenIn(target: Target, row: PlannedRow, record: Values): string | null {
   const { rows } = targetOfRow(target, row);
@@ -105,10 +104,7 @@ function unseenIn(target: Target, row: PlannedRow, record: Values): string | nul
   return null;
 }
 
-/**
- * The field that a path of a row writes, and its position in a record with this schema. For an action, the field that
- * shows its effect.
- */
+/** The field that a path writes, and where a record shows it. For an action, the field that shows its effect. */
 function fieldOf(rows: Target["rows"], what: PlannedRow["do"], path: string, schema: Schema | undefined): Field | null {
   if (!rows.action) return fieldAt(what === "update" ? rows.update?.body : rows.create?.body, schema, path);
   const shown = fieldsOf(schema)[path];

@@ -9,7 +9,7 @@ export function endFact(row: number, { do: _, outcome, ...more }: Step & { do: "
 
 /**
  * The journal line of a confirmed write. A row that an earlier run gave up on although its record was known counts as
- * created. If a change differs from the response, its whole outcome is recorded again.
+ * created. If the check found a deviation, the line repeats the whole outcome.
  */
 export function confirmFact(
   { row: { row }, done, made }: History,

@@ -6,13 +6,10 @@ import type { Failure } from "./service.js";
 
 const PAUSES = { firstMs: 1_000, mostMs: 60_000 };
 
-/**
- * The failures of a run's requests: counts equal failures in a row, and pauses all rows after a failure that would
- * affect each of them.
- */
+/** Counts equal failures of a run's requests in a row, and pauses all rows after a failure that would affect each. */
 export class Failures {
   readonly #parts: Pick<RunParts, "clock" | "name" | "service" | "stopAfter">;
-  /** The error with which the run ends; null while it goes on. */
+  /** The error with which the run ends; null while it continues. */
   stopped: BulkError | null = null;
   #last = { like: "", count: 0 };
   #blockedUntil = 0;
@@ -42,7 +39,6 @@ export class Failures {
     this.#last.count = 0;
   }
 
-  /** Stops the run after too many equal failures in a row. */
   count({ like, cause }: Failure): void {
     const { stopAfter, name } = this.#parts;
     this.#last = { like, count: like === this.#last.like ? this.#last.count + 1 : 1 };
@@ -51,7 +47,6 @@ export class Failures {
     this.stopped ??= new BulkError("stopped", message, cause);
   }
 
-  /** Stops the run for another reason. */
   stop(why: string): void {
     const message = `${this.#parts.name}: stopped, because ${why}. Rows that were not sent stay planned.`;
     this.stopped ??= new BulkError("stopped", message);

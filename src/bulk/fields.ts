@@ -49,7 +49,7 @@ function readPath(top: string, record: Schema | undefined): string[] | null {
   return Object.hasOwn(fields, name) ? [name] : null;
 }
 
-// True for an array of records: only the service knows the identifiers of its items.
+// True for an array of records, which cannot be compared: only the service knows the identifiers of its items.
 function isNested(schema: Schema): boolean {
   const traits = traitsOf(unwrap(schema));
   return traits.kind === "array" && traitsOf(unwrap(traits.item)).kind === "object";
@@ -85,8 +85,8 @@ export function flatten(body: Values): Values {
 }
 
 /**
- * The body of an update: the wanted values, plus the record's values that the service requires. Sends all parts of an
- * address together, because the service may replace the whole address.
+ * The body of an update: the new values, plus the record's values that the service requires. A changed object,
+ * such as an address, is sent whole, because the service may replace it.
  */
 export function bodyOf(update: Schema | undefined, flat: Values, record: Values, schema: Schema | undefined): Values {
   const filled: Record<string, unknown> = {};
@@ -128,10 +128,7 @@ export interface Unsent extends Field {
   readonly isComputed: boolean;
 }
 
-/**
- * The fields of a record that an update does not send: fields that a body can write, by their path in the body, and all
- * other readable fields.
- */
+/** The readable fields of a record that an update does not send, by their path in a body if it can write them. */
 export function unsentFields(
   bodies: readonly (Schema | undefined)[],
   schema: Schema | undefined,
@@ -187,7 +184,7 @@ export function same(field: Field, expected: unknown, actual: unknown): boolean 
   return canonical(expected, field, actual) === canonical(actual, field, expected);
 }
 
-/** The text that represents a value when it is compared with another one. */
+/** The text by which a value is compared with another value. */
 export function canonical(value: unknown, field: Field, other: unknown): string {
   if (value === null || value === undefined || value === "") return "";
   if (value instanceof Date) return canonical(value.toISOString(), field, other);
@@ -209,7 +206,6 @@ function isDecimal(record: Schema | undefined, read: readonly string[] | null): 
   return shown !== undefined && formatOf(unwrap(shown)) === "decimal";
 }
 
-/** True if a field holds a list. */
 export function isArray({ schema }: Field): boolean {
   return traitsOf(unwrap(schema)).kind === "array";
 }

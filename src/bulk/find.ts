@@ -71,10 +71,7 @@ export async function finderOf(
   };
 }
 
-/**
- * Parses the caller's condition.
- * @throws the error that `fail` creates for a problem with it.
- */
+/** Parses a condition. @throws the error that `fail` creates for its problem. */
 export function conditionIn(
   text: string,
   find: (path: string) => FoundField,
@@ -111,7 +108,6 @@ function kindsOf(list: Operation, { name }: Target): Values {
   return kind === undefined ? {} : { model_type: kind };
 }
 
-/** The identifiers of the records that a cell names. */
 export function findReferences(finder: Finder, field: Field, cell: unknown, formats: CellFormats): CellValue {
   const texts = Array.isArray(cell)
     ? cell.map(String)

@@ -5,10 +5,10 @@ import { GONE_SINCE } from "./step-reasons.js";
 
 type Kind = PlannedRow["do"];
 
-// A colleague may have changed the same field in two records by chance, but not in three.
+// Up to this many records, a colleague may have changed the same field by chance.
 const MOST_BY_OTHERS = 2;
 
-/** Tracks the first write of each kind. It is sent alone; further writes wait until its effect has been read. */
+/** Tracks the first write of each kind, which is sent alone: further writes wait until its effect has been read. */
 export class FirstWrites {
   readonly #sideEffects: ReadonlySet<string>;
   readonly #proven = new Set<Kind>();
@@ -50,8 +50,8 @@ export class FirstWrites {
   }
 
   /**
-   * Notes fields that changed after the write of a row, although the row did not send them. @returns the changes that
-   * are too many to be someone else's, and therefore count as effects of the writes.
+   * Notes fields that changed after the write of a row, although the row did not send them. @returns the changes
+   * that occurred with too many rows to be someone else's, so they count as effects of the writes.
    */
   moved(row: number, moved: NonNullable<Fact["side"]>): readonly (readonly [row: number, side: typeof moved])[] {
     return Object.entries(moved).flatMap(([path, values]) => {
@@ -70,7 +70,7 @@ export class FirstWrites {
     const { do: kind, id } = after.row;
     const isFirst = this.isAwaited(before) && isOver(after);
     if (isFirst && after.made && fact.done === "unknown") return WRONG_RECORD;
-    // A colleague may delete one of these records, but hardly two.
+    // A colleague may have deleted one of these records by chance, but hardly two.
     if (isFirst && fact.why?.some(({ message }) => message === GONE_SINCE) && ++this.#gone >= MOST_BY_OTHERS)
       return GONE;
     const isUnseen = kind !== "create" && after.confirmed === false;

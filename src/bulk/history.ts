@@ -1,14 +1,14 @@
 import type { Fact, PlannedRow } from "./lines.js";
 import type { BulkRow } from "./types.js";
 
-/** A request of a row, recorded before it was sent, at the time `at`. */
+/** A request of a row; `at` is the time just before it was sent. */
 export interface Attempt extends Pick<Fact, "version" | "print" | "floor"> {
   readonly at: number;
 }
 
 /**
  * The record that a create is known to have created; `at` is when it became known, `version` its `updated_at` before
- * anyone else wrote to it.
+ * later changes.
  */
 export interface Made extends Pick<Fact, "found" | "status" | "sent" | "dates" | "born" | "version"> {
   readonly id: number;
@@ -19,7 +19,7 @@ export interface Made extends Pick<Fact, "found" | "status" | "sent" | "dates" |
 export interface Trail {
   readonly attempts: readonly Attempt[];
   readonly earlier: number;
-  /** Stays even if the row's outcome changes later. */
+  /** Kept even if the row's outcome changes later. */
   readonly made: Made | null;
   /**
    * True if the last check showed that the write was carried out (for a create, exactly once); null before that check.
@@ -78,8 +78,8 @@ export function addFact<T extends Trail>(trail: T, fact: Fact): T {
 export function reopen(history: History, now: number): History {
   const { done, made, confirmed } = history;
   const isGivenUp = done !== null && !isFinal(done);
-  // A create that was refused for a temporary reason is sent again even if the last run ended before it looked for the
-  // record. A change counts as in doubt instead, because reading its record shows the outcome.
+  // A create that was refused for a temporary reason is sent again, even if the last run ended before it looked for the
+  // record. A refused change is checked first, because reading its record shows the outcome.
   const isTaken = isGivenUp && isRefused(history) && history.row.do === "create";
   const sent = isTaken ? history.attempts.slice(0, -1) : history.attempts;
   // A time in the future shows that the clock was set back, so it is replaced.
@@ -107,7 +107,7 @@ export function isFinal({ done, status }: Fact): boolean {
 
 const AGAIN_NEXT_TIME: readonly unknown[] = [undefined, 401, 403, 404, 423, 429];
 
-/** True if this run has finished with a row. An answered or refused write counts only after one check. */
+/** True if this run has finished with a row. An answered or refused write is finished only after one check. */
 export function isOver(history: History): boolean {
   if (history.row.do === "leave" || history.row.do === "refuse") return true;
   return history.done !== null && !isAnswered(history) && !isRefused(history);
@@ -131,7 +131,6 @@ export function isUntried({ attempts, made }: History): boolean {
   return attempts.length === 0 && made === null;
 }
 
-/** True if a create was sent and its outcome is unknown. */
 export function isInDoubt({ row, attempts, made }: History): boolean {
   return row.do === "create" && attempts.length > 0 && made === null;
 }

@@ -33,7 +33,7 @@ export function alikeForm(key: string): string {
   return parts.length === 1 ? formOf(key) : JSON.stringify(parts.map(formOf));
 }
 
-// An emoji may consist of several characters, some of them invisible on their own.
+// Invisible characters that follow an emoji may belong to it, so they do not count.
 const INVISIBLE = /(?<!\p{Extended_Pictographic}\uFE0F?)[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/gu;
 const EXPONENT = /^[+-]?\d+([.,]\d+)?e[+-]\d+$/i;
 
@@ -57,7 +57,7 @@ function formOf(text: string): string {
   return form.replace(/(?<!\d)['".,;:!?()\x5B\]_-]+|['".,;:!?()\x5B\]_-]+(?!\d)/g, "") || plain;
 }
 
-/** Explains why a key is unlikely to belong to a new record; null if it may. */
+/** Explains why a key is unlikely to belong to a new record; null if it may belong to one. */
 export function whyNoNewKey(key: string): ProblemText | null {
   for (const part of partsOf(key)) {
     const [sign] = part.match(INVISIBLE) ?? [];
@@ -88,10 +88,7 @@ function codeOf(sign: string): string {
  */
 export class FirstRows {
   readonly #equal = new Map<number, number>();
-  /**
-   * Rows by the common form of their key. Omits keys that equal their common form, as most do, so as not to store them
-   * twice.
-   */
+  /** Rows by the common form of their key, except keys that equal their common form: `#equal` has those. */
   readonly #alike = new Map<number, number>();
   readonly #kinds: PlannedRow["do"][] = [];
 

@@ -3,8 +3,8 @@ import { readEntities } from "./file/escapes.js";
 export type Kinship = "same" | "kin" | "other";
 
 /**
- * Compares a stored value with the one sent. `kin`: the record does not show the value, or a service may have made it
- * from the one sent.
+ * Compares a stored value with the value sent. `kin`: the record does not show the value, or the service may have made
+ * it from the value sent.
  */
 export function stateOf(sent: unknown, is: unknown): Kinship {
   if (is === undefined) return "kin";
@@ -36,8 +36,8 @@ export function kin(one: string, other: string): Kinship {
 }
 
 /**
- * True if one text is the other as a service stores it: the same, or without accents. A text that is only `kin` may be
- * someone else's.
+ * True if one text may be the stored form of the other: `same`, or equal without accents. A text that is only `kin` may
+ * be someone else's.
  */
 export function isStoredAs(one: string, other: string): boolean {
   const [a, b] = [one, other].map((text) => withoutAccents(formsOf(text)[0] ?? ""));
@@ -80,7 +80,7 @@ function isReplaced(one: string, other: string): boolean {
 const FORMS = new Map<string, readonly string[]>();
 const MOST_FORMS = 10_000;
 
-// The letters, digits and marks of a text with and without markup. Marks are vowels in some scripts.
+// The letters, digits and marks of a text, with and without its markup. Marks count: some scripts use them as vowels.
 function formsOf(text: string): readonly string[] {
   const known = FORMS.get(text);
   if (known) return known;
@@ -112,7 +112,6 @@ export function toAsciiDigit(digit: string): string {
   return String(code - zero);
 }
 
-/** True for a text that may be a telephone number, in any usual spelling. */
 export function isPhone(text: string): boolean {
   return /^\+?[\d\s().,/'-]+$/.test(text.trim()) && text.replace(/\D/g, "").length >= 7;
 }

@@ -19,7 +19,7 @@ interface Alike {
   readonly ids: readonly number[];
 }
 
-/** Reads the keys of records, in the form in which rows are matched; null for a record without one. */
+/** Returns a function that reads a record's key, in the form in which rows are matched; null without a key. */
 export function keysOf(target: Target, paths: readonly string[]): (record: Values) => string | null {
   const reads = paths.map((path) => anyField(target, path)?.read ?? namesOf(path));
   return (record) =>
@@ -32,11 +32,9 @@ export function keysOf(target: Target, paths: readonly string[]): (record: Value
 export class Records {
   readonly keyOf: (record: Values) => string | null;
   readonly #byKey = new Map<string, Known>();
-  /** Built when the first row is about to create a record. */
   #alike: Map<string, readonly Alike[]> | null = null;
   readonly ids = new Set<number>();
   #highest = 0;
-  /** True if each identifier so far is greater than the one before. */
   ascending = true;
 
   constructor(target: Target, paths: readonly string[]) {
@@ -75,9 +73,7 @@ export class Records {
     return this.#alike.get(alikeForm(key)) ?? [];
   }
 
-  /**
-   * A key to try a filter with: the last record's, because a filter that the service ignores returns the first records.
-   */
+  /** A key to try a filter with: the last one, because a filter that the service ignores returns the first records. */
   sample(filter: Schema, path: string): string | undefined {
     const values = [...this.#byKey.values()].map(({ record }) => record[path]);
     return values.findLast(
@@ -125,7 +121,7 @@ export async function readKnown(keyed: KeyedList, options: KnownOptions): Promis
     return { records: recordsIn(keyed, []), tail: null, filter: paths[0] ?? null, pages: 0, short: null };
   }
   const first = await readOnce(keyed, options);
-  // Records created or deleted in the meantime can cause a gap, so one incomplete reading does not prove that records
+  // Records created or deleted during the reading can cause a gap, so a second reading is needed to prove that records
   // are hidden.
   return first.short === null ? first : readOnce(keyed, { ...options, rows: null });
 }
@@ -197,7 +193,7 @@ export async function askFor(keyed: KeyedList, value: unknown): Promise<readonly
   return found;
 }
 
-/** The path parameters of the list that contains a row's record. The row provides those that differ between rows. */
+/** The path parameters of the list that contains a row's record; the row provides those that the plan does not. */
 export function parentOf({ rows: { list }, params }: Target, values: Values): Values {
   if (!list) return params;
   return Object.fromEntries(placeholders(list).map((name) => [name, params[name] ?? values[name]]));

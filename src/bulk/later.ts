@@ -3,7 +3,7 @@ import { clockIn, daysAfter, instantOf, isDay } from "../work/days.js";
 import { isZone } from "../work/zone.js";
 import { timeIn } from "./file/times.js";
 
-/** By how much `later` moves a day or a time; negative numbers move it back. All parts are whole numbers, default 0. */
+/** The amount by which `later` moves a day or a time: whole numbers, negative to move it back, default 0. */
 export interface LaterBy {
   readonly days?: number | undefined;
   readonly weeks?: number | undefined;
@@ -16,8 +16,8 @@ export interface LaterBy {
  * @param at a day such as `2030-03-04`, a time with a UTC offset, or a `Date`.
  * @param zone the school's `time_zone`; only times need it.
  * @returns a day for a day, a time in UTC for a time.
- * @throws InputError if `at` is none of these, if no such day exists (one month after 31 January), or if the local hour
- * does not exist or occurs twice on that day, because the clocks change.
+ * @throws InputError if an argument is invalid, if the day does not exist (one month after 31 January), or if the local
+ * hour does not exist or occurs twice on that day, because the clocks change.
  * @example
  * console.log(later("2030-03-25T18:00:00.000Z", { weeks: 1 }, "Europe/Amsterdam")); // 2030-04-01T17:00:00.000Z
  */

@@ -55,11 +55,11 @@ export interface PlannedRow {
   readonly send?: Values;
   /** The record's values when the plan was made, by path. */
   readonly before?: Values;
-  /** Reasons for refusing a row, or the fields that a `leave` keeps although the row has other values. */
+  /** Explains the decision, for example by the problems of a refused row or by the fields that keep their values. */
   readonly why?: readonly Problem[] | undefined;
   /** The record is in no row of the source. */
   readonly missing?: true;
-  /** `created_at` of the record, because its identifier could be given to another record. */
+  /** `created_at` of the record, in case its identifier is given to another record. */
   readonly created?: unknown;
   /** The `updated_at` that a record must still have to be deleted, or to be changed if it is in no row. */
   readonly version?: unknown;
@@ -81,7 +81,7 @@ export interface Refusal {
 
 export type Line = Partial<Header & PlannedRow & ListLine & PlanEnd & Refusal & Fact & { readonly sum: string }>;
 
-/** Events of a row during a run. */
+/** An event of a row during a run. */
 export interface Fact {
   readonly row: number;
   /** When a request was about to be sent. */
@@ -111,9 +111,9 @@ export interface Fact {
   readonly why?: readonly RowProblem[] | undefined;
   /** The record of a create was found in the list; no response named it. */
   readonly found?: true;
-  /** When the request of a create left. */
+  /** When the request of a create was sent. */
   readonly sent?: number;
-  /** The service's dates when that request left and when it was answered. */
+  /** When that request was sent and answered, by the service's clock. */
   readonly dates?: readonly [from: number, to: number];
   /** `created_at` in the response to a create. */
   readonly born?: unknown;

@@ -34,9 +34,9 @@ export class Missing {
   #isMatched = false;
   /** The first row without a reliable key, which may therefore mean any record. */
   #unread: number | null = null;
-  /** Rows that match no record, by a hash of the name of their person. */
+  /** Rows that match no record, by a hash of the person's name. */
   readonly #people = new Map<number, number>();
-  /** The fields of these names, by their paths. */
+  /** The combinations of name fields that occur in these rows, by their joined paths. */
   readonly #names = new Map<string, readonly string[]>();
 
   /** @param zone the time zone of the days in the condition. */
@@ -48,7 +48,7 @@ export class Missing {
     this.#keyOf = keysOf(settings.target, settings.keys);
   }
 
-  /** Notes the records of a page. If a list is read twice or a record moves, its last version counts. */
+  /** Notes the records of a page. If a record appears twice, its last version counts. */
   list(records: readonly BulkRecord[], kept: readonly string[]): void {
     for (const record of records) {
       const fields = Object.fromEntries(["id", "updated_at", ...kept].map((name) => [name, record[name]]));
@@ -57,13 +57,11 @@ export class Missing {
     }
   }
 
-  /** Notes the records that a row names. */
   name(ids: readonly number[], isMatch = false): void {
     for (const id of ids) this.#named.add(id);
     this.#isMatched ||= isMatch;
   }
 
-  /** Notes a row that matches no record. */
   unmatched(row: number, { key, values }: ReadRow): void {
     if (key === null || whyNoNewKey(key) !== null) this.#unread ??= row;
     const paths = Object.keys(values).filter((path) => NAME.test(path) && !this.#settings.keys.includes(path));
@@ -125,7 +123,7 @@ export class Missing {
     };
   }
 
-  // Null for a record that is already as the plan would make it.
+  // Null if the record already has the wanted state.
   #decide(reading: Reading, record: BulkRecord): Decision | null {
     const { do: what, set } = this.#missing;
     const { id } = record;

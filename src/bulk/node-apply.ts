@@ -51,8 +51,8 @@ const APPLY_OPTIONS = {
 
 /**
  * Applies a plan, or continues it after any interruption. A create whose response was lost is sent again only if the
- * list shows another record of this plan but not this one. If the service was merely late, both records exist and the
- * row is `doubled`.
+ * list shows another record of this plan but not this one. If the service carries out the first request after all, two
+ * records exist and the row is `doubled`.
  * @throws BulkError if the file is not a plan, was changed, belongs to another school, is in use, or cannot be
  * continued; InputError if an option is invalid.
  * @example
@@ -72,9 +72,9 @@ export async function applyWith(
 ): Promise<BulkReport> {
   const options = readOptions(given, APPLY_OPTIONS, optionError);
   const clock = clockOf(client);
-  // A sandbox that skips waits must not skip the time that the disk takes.
+  // A clock that skips waits must not skip any while the disk is busy.
   const disk = <T>(work: () => Promise<T>) => clock.during?.(work) ?? work();
-  // Checks that the file is a plan before locking it.
+  // Checks that the file is a plan before it is locked.
   await disk(() => readState(at));
   const journal = await disk(() => openJournal(at, false, clock, files));
   try {
@@ -147,7 +147,7 @@ export async function applyWith(
   }
 }
 
-/** @throws InputError for a plan that undo does not reverse, unless the caller accepts that. */
+/** @throws InputError for a plan that undo cannot reverse, unless the caller accepts this. */
 export function checkReversible(
   plan: { readonly do?: string | undefined; readonly missing?: { readonly do: string } | undefined },
   irreversible: unknown,

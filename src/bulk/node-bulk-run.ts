@@ -21,9 +21,9 @@ import { Service } from "./service.js";
 import type { ApplyOptions, ChangeOption, PlanOptions, PlanSummary, RunOptions, RunReport } from "./types.js";
 
 /**
- * Plans rows and applies the plan; call it as often as you like. A call after an interrupted run finishes that run
- * first, with its rows and options, and then plans the new rows if they or the options differ. The plan of each run
- * that sent anything is kept next to `to`, under a name with its date and digest.
+ * Plans rows and applies the plan; it may be called any number of times. After an interrupted run, the next call first
+ * finishes that run with its rows and options, and then plans the new rows if they or the options differ. The plan of
+ * each run that sent anything is kept next to `to`, under a name with its date and digest.
  * @throws the errors of `plan` and `apply`; BulkError `in_use` while another run of the file is active, `other_plan` if
  * `confirm` is not the digest of a plan of these rows.
  * @example
@@ -74,7 +74,7 @@ export async function runWith(
   try {
     const { signal, onProgress } = plan;
     const apply = {
-      // Read only after the plan is confirmed, because the command sets it according to the plan's size.
+      // Read only after the plan is confirmed, because the command line computes the share from the plan's size.
       get share() {
         return options.share;
       },
@@ -117,7 +117,7 @@ const RUNS: Readonly<Record<Place, readonly [same: Next, other: Next, digest: re
 
 const CHANGED = "The rows have changed since it was made: run again without a digest.";
 
-/** The work of a run. The file `to` exists only while a run is active; a run that ends renames it. */
+/** The work of a run. A run that ends renames the file `to` if anything was sent. */
 interface Job {
   readonly files: Files;
   readonly settings: PlanSettings;
@@ -214,7 +214,7 @@ async function end({ files, path, to, memory, keep, settings }: Job, { open }: R
   const lock = await FileLock.of(path, files);
   if (typeof lock === "string") throw new BulkError("in_use", `${to} is in use by ${lock}.`);
   try {
-    // If the process is killed during these steps, the next run finds the plan in its place and does the rest.
+    // If the process is killed before the plan is renamed, the next run finds the plan and does the rest.
     const night = await memory.take(path, settings.target);
     await memory.save();
     const kept = night?.sent ? keptName(to, night.day, night.plan) : to;
@@ -227,13 +227,12 @@ async function end({ files, path, to, memory, keep, settings }: Job, { open }: R
   }
 }
 
-// Rows that cannot be read count as different from the plan's rows: the plan is finished first, then the error is
-// reported.
+// Rows that cannot be read count as different, so the plan is finished before the error is reported.
 async function isPlanOf({ settings, path }: Job, rows: Rows, kept: string | undefined): Promise<boolean> {
   const { end, header } = await readState(kept ?? path);
   const { change, options, target } = settings;
   const { where, signal } = options;
-  // The records have changed since, so a change is compared by its function and condition, not by its rows.
+  // The plan may have changed the records, so a change is compared by its function and condition, not by its rows.
   if (change) return header.change === headerOf(settings, where, "").change;
   const digest = new InputDigest(settings, options);
   const service = new Service(target, { pace: null, signal });
@@ -247,7 +246,7 @@ async function isPlanOf({ settings, path }: Job, rows: Rows, kept: string | unde
   return digest.text === end.input;
 }
 
-// Rows that can be read only once are kept in memory, because they are compared with the plan before they are planned.
+// Keeps a copy of rows that can be read only once, because they are compared with the plan before they are planned.
 async function keepRows(rows: Rows): Promise<Rows> {
   const { [Symbol.asyncIterator]: async, [Symbol.iterator]: sync } = rows as Partial<
     AsyncIterable<object> & Iterable<object>
@@ -258,7 +257,7 @@ async function keepRows(rows: Rows): Promise<Rows> {
   return all;
 }
 
-// Also true if the list does not show a created record, because planning the same rows would create it again.
+// Also true if the list does not show a created record: planning the same rows would create it again.
 function isInDoubt({ unknown, unconfirmed }: RunReport): boolean {
   return unknown + unconfirmed > 0;
 }

@@ -45,7 +45,7 @@ export function headerOf({ change, where }: PlanSettings, whereText: string | un
   return { change: fingerprint(String(change.to) + JSON.stringify(where?.written)), where: whereText, zone };
 }
 
-/** @throws BulkError `carried_out` if a change of this name was already carried out. */
+/** @throws BulkError `carried_out` if a change with this file name was already carried out. */
 export function refuseCarriedOut(to: unknown, { carriedOut }: Memory): void {
   if (!carriedOut) return;
   const message = `${String(to)} was carried out on ${carriedOut.day}. Nothing was sent. Use another name for another change; to make this change once more, pass again: true.`;

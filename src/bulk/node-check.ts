@@ -8,7 +8,6 @@ import { decide, type Reading, type ReadRow, readRow } from "./row.js";
 import { rowHash } from "./same-keys.js";
 import type { PlanOptions, RowProblem } from "./types.js";
 
-/** The rows of a file that a plan would refuse, with the reasons. */
 export interface Checked {
   readonly all: number;
   readonly refused: readonly { readonly row: number; readonly why: readonly RowProblem[] }[];

@@ -25,10 +25,9 @@ const KINDS: Readonly<Record<SignupQuestionFieldType, CellKind>> = {
 };
 
 /**
- * Finds the kinds of custom fields, and refuses fields that the school does not have: those that no sign-up question
- * defines and none of the first records shows. Takes one or two requests. A client with the option `school` checks
- * every row itself; with such a client, this takes one request if formats are given or cells are typed, and none
- * otherwise.
+ * Finds the kinds of custom fields, and refuses fields that no sign-up question defines and none of the first records
+ * shows. Takes one or two requests. A client with the option `school` checks every row itself; with such a client, this
+ * takes one request if formats are given or cells are typed, and none otherwise.
  * @param isTyped true for the cells of a workbook.
  * @throws InputError naming the field.
  */
@@ -56,7 +55,7 @@ export async function kindsOfCustomFields(
     for (const { slug, field_type: type } of ofKind.sort((one, other) => Number(one.id) - Number(other.id))) {
       if (typeof slug === "string" && !known.has(slug)) known.set(slug, type);
     }
-    // Some fields are visible only in records.
+    // Some custom fields have no question and show only in records.
     if (!isChecked && slugs.some((slug) => !known.has(slug))) {
       for await (const { records } of service.listed()) {
         for (const { custom } of records) {
@@ -68,7 +67,7 @@ export async function kindsOfCustomFields(
       }
     }
   } catch (error) {
-    // If the key may not read the questions, the service itself refuses unknown fields.
+    // If the API key may not read the questions, the service itself refuses unknown fields.
     if (isEducationAdminError(error, "api")) return kinds;
     throw error;
   }

@@ -24,13 +24,13 @@ export interface OpenJournal {
   close(): Promise<void>;
 }
 
-// How long a claim on a journal lasts without renewal, like a file lock.
+// How long a claim on a journal lasts without renewal.
 const OWNED_MS = 120_000;
 /** Interval at which the right to write is renewed. */
 export const RENEW_MS = 20_000;
-// How long a database may fail, for example during a restart or while another program holds a lock.
+// How long failed writes are repeated, for example while the database restarts.
 const PATIENCE_MS = 60_000;
-// How long to retry the release of a claim. An unreleased claim would block the next run for two minutes.
+// How long to retry the release of a claim, which would otherwise block the next run for two minutes.
 const RELEASE_PATIENCE_MS = 10_000;
 const PAUSES = { firstMs: 100, mostMs: PATIENCE_MS };
 const TRY = /^\{"row":\d+,"try":/;
@@ -76,7 +76,6 @@ export async function openJournal(
   return claim;
 }
 
-/** Takes the right to add to a journal in a database. */
 async function claimOf(journal: BulkJournal, fresh: boolean, clock: Clock): Promise<OpenJournal> {
   const owner = crypto.randomUUID();
   const name = nameOf(journal);
@@ -110,11 +109,10 @@ async function claimOf(journal: BulkJournal, fresh: boolean, clock: Clock): Prom
   const claimAgain = async () => {
     const now = momentNow(clock);
     const claim = () => persist(() => journal.claim(owner, OWNED_MS));
-    // A sandbox that skips waits must not skip the time that the database takes.
+    // A clock that skips waits must not skip any while the database is busy.
     if (!(await (clock.during?.(claim) ?? claim()))) throw changedError(name);
     since = now;
   };
-  // Extends the claim once it is 20 seconds old.
   const renew = async () => {
     check();
     if (momentNow(clock) - since < RENEW_MS) return;
@@ -131,10 +129,10 @@ async function claimOf(journal: BulkJournal, fresh: boolean, clock: Clock): Prom
     async append(...lines) {
       await renew();
       const append = () => journal.append(lines);
-      // Lines of a new plan are not written again; the caller repeats the plan instead. Otherwise, a line that the
-      // database stored although it reported a failure would appear twice.
+      // A failed write of a new plan is not repeated, because lines that the database stored although it reported a
+      // failure would appear twice. The caller plans again instead.
       await (fresh ? append() : persist(append));
-      // The next step, such as a request, relies on the claim as well.
+      // The claim must still hold for the next step, such as a request.
       check();
     },
     finish: async () => undefined,
@@ -178,7 +176,7 @@ async function openFile(path: string, fresh: boolean, files: Files): Promise<Ope
     if (fresh) for (const begun of [path, part]) await refuseBegun(begun);
     // The plan contains the data of the rows, so only its owner may read it.
     opened = fresh ? await GrowingFile.create(part, 0o600, files) : await GrowingFile.open(path, 0o600, files);
-    // The lock protects a file under only one of its names.
+    // The lock protects a file only under the name by which it was opened.
     if (opened.links > 1) throw refusal(path, fresh, "has several names (hard links); name a copy");
     await opened.cutToLines();
   } catch (error) {
@@ -207,7 +205,6 @@ async function openFile(path: string, fresh: boolean, files: Files): Promise<Ope
   return {
     append(...lines) {
       for (const line of lines) waiting.push(`${line}\n`);
-      // Lines that arrive during a write wait for the next one.
       const writing = (written ?? Promise.resolve()).then(write);
       written = writing.catch(() => undefined);
       return writing;
@@ -262,8 +259,8 @@ function refusal(name: string, fresh: boolean, message: string): InputError {
   return new InputError(`${fresh ? "plan" : "apply"}: ${name} ${message}.`, [{ path: fresh ? "to" : "", message }]);
 }
 
-// A file with other content must not be replaced. If a process was killed while planning, the file may hold only the
-// first characters of a plan.
+// Refuses to replace a file that is not a plan. The first characters of a plan suffice, because a process may have been
+// killed while planning.
 async function refuseBegun(path: string): Promise<void> {
   const head = await headOf(path);
   if (head === null) return;
@@ -292,7 +289,7 @@ async function hasSent(lines: AsyncIterable<string>): Promise<boolean> {
   return false;
 }
 
-// A run renames its plan when it ends, so the message names the newest one.
+// A run renames its plan when it ends, so the message names the newest kept plan.
 async function whereKept(path: string): Promise<string> {
   const [newest] = await newestKept(path, machineFiles);
   return newest === undefined ? "" : `; the last run of that name kept its plan as ${newest}`;

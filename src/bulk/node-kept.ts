@@ -16,14 +16,12 @@ export async function keptPlans(to: string, files: Files): Promise<string[]> {
   return names.filter(isKept);
 }
 
-/** The kept plans of a file, the newest first. */
 export async function newestKept(to: string, files: Files): Promise<string[]> {
   const plans = await keptPlans(to, files);
   const ended = await Promise.all(plans.map(async (plan) => ({ plan, at: (await files.modified(plan)) ?? 0 })));
   return ended.sort((one, other) => other.at - one.at).map(({ plan }) => plan);
 }
 
-/** The first characters of every plan. */
 export const PLAN_BEGINS = '{"bulk":1';
 
 /** True if a file is a plan, which only planning may replace. */
@@ -31,7 +29,7 @@ export async function isPlanFile(path: string): Promise<boolean> {
   return (await headOf(path)) === PLAN_BEGINS;
 }
 
-/** The first characters of a file, as many as {@link PLAN_BEGINS} has; null if there is no file. */
+/** Reads as many characters of a file as `PLAN_BEGINS` has; null if there is no file. */
 export async function headOf(path: string): Promise<string | null> {
   return (await orNull(beginOf(path, PLAN_BEGINS.length, NO_WAITING)))?.toString() ?? null;
 }

@@ -10,7 +10,6 @@ import type { BulkJournal } from "./types.js";
 
 /** A short text that survives the process, in a file or a database journal; only this process may change it. */
 export interface Mark {
-  /** The text; null if there is none. */
   read(): Promise<string | null>;
   write(text: string): Promise<void>;
   remove(): Promise<void>;
@@ -19,7 +18,7 @@ export interface Mark {
   close(): Promise<void>;
 }
 
-/** @throws BulkError `in_use` while another call or process has the mark. */
+/** @throws BulkError `in_use` while another call or process uses the mark. */
 export async function openMark(at: string | BulkJournal, who: string): Promise<Mark> {
   if (typeof at !== "string") return journalMark(at);
   const { path } = await checkedTarget(resolve(at), ".lock");

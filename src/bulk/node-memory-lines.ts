@@ -26,7 +26,7 @@ export interface UnsettledRow {
 
 /** A value that was sent to a record. */
 export interface Sent {
-  /** Hash of the value; absent if the field has so few values that anyone could guess it. */
+  /** Hash of the value; absent if the field has few possible values, which could be guessed from their hashes. */
   readonly h?: string | undefined;
   /** Hash of the value that the service stored instead. */
   readonly g?: string | undefined;
@@ -35,10 +35,11 @@ export interface Sent {
   readonly x: number;
 }
 
+/** A run of a file. */
 export interface Night {
   readonly plan: string;
   readonly day: string;
-  /** True if any of its requests was sent, so that its plan was kept. */
+  /** True if any request was sent, so that the plan was kept. */
   readonly sent: boolean;
   /** When the plan was continued after an interruption. */
   readonly resumed?: number | undefined;
@@ -59,7 +60,6 @@ export interface MemoryHeader {
   readonly salt: string;
 }
 
-/** A line of a memory. */
 export type Line = Partial<
   MemoryHeader &
     UnsettledRow & {
@@ -74,7 +74,6 @@ export type Line = Partial<
     } & Sent
 >;
 
-/** The first characters of every memory. */
 export const MEMORY_BEGINS = '{"memory":1';
 
 /**

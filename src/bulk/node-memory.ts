@@ -75,7 +75,6 @@ export class Memory {
     return text === null ? null : readLines(text, `${to}.memory`)[0];
   }
 
-  /** The last run; null if there was none. */
   get last(): NightEnd | null {
     return (this.#nights.at(-1) as NightEnd | undefined) ?? null;
   }
@@ -173,7 +172,7 @@ export class Memory {
     for await (const row of plannedRows(path, state)) {
       const history = historyOf(row, state);
       const { id, outcome } = toBulkRow(history);
-      // Rows for records in no row do not come from the source, so they name no record.
+      // Rows for missing records do not come from the source, so they do not count.
       if (outcome === "refused" && !row.missing) isWhole = false;
       if (id !== null && !row.missing) named.add(id);
       const list = parentOf({ ...target, params: header.params ?? {} }, row.send ?? {});
@@ -182,12 +181,12 @@ export class Memory {
       this.#noteKey(history, id, { plan, key: header.key, params: header.params, list });
       if (id !== null) this.#noteSent(target, history, id, day);
     }
-    // A refused row may name any record that was named before, so those stay.
+    // A refused row may name any record that was named before, so all of these are kept.
     this.#here = new Set([...(isWhole ? [] : this.#here), ...named]);
     const { create, update, leave, refuse, fields } = givenCounts(end as unknown as RowCounts);
     const { keyMark, shown, made } = header;
     const counts = { create, update, leave, refuse, ...(fields && { fields }) };
-    // If somebody else made the same change first, it counts as carried out.
+    // A change that somebody else made first counts as carried out.
     const sent = isSent || (header.change !== undefined && update > 0);
     const night = { plan: end.digest, day, sent, resumed, keyMark, shown, made, counts };
     this.#addNight(night);
@@ -316,7 +315,8 @@ export class Memory {
     return days;
   }
 }
-/** True if no other row may create the record of a row of a finished plan. */
+
+/** True if later runs must not create the record of a row, because it may already exist. */
 function isUnsettled({ row, done, confirmed, stored }: History): boolean {
   if (row.do !== "create") return false;
   const isUnknown = done === null || done.done === "unknown" || confirmed === false;

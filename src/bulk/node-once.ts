@@ -29,9 +29,9 @@ const MADE = "made\n";
  * Creates one record at most once, even if the program is killed and started again: it looks for the record, writes the
  * file `mark`, sends the create, and removes the file once `find` returns the record. If the file exists, an earlier
  * request may still be on its way, so it keeps looking for `settleMs` before it sends another request.
- * @param mark a file for this record alone, such as `invoice-7-2030-06-30-12.5.paying`, or a journal of its own in a
- * database: finding another record of the same invoice would remove a shared mark. The mark contains a time, and
- * whether the service confirmed the create.
+ * @param mark a file for this record alone, such as `invoice-7-2030-06-30-12.5.paying`, or its own journal in a
+ * database: a call for another record would remove a shared mark. The mark contains a time, and whether the service
+ * confirmed the create.
  * @returns the record as `find` returns it.
  * @throws `BulkError` with reason `in_use` while another call or process has the file, or `stopped` after three
  * requests without a known success, or if the service confirmed the create and `find` does not return the record within

@@ -154,7 +154,6 @@ const PLAN_OPTIONS = {
   onProgress: [callable],
 } satisfies OptionTable<PlanOptions<unknown>>;
 
-/** The checked options of a plan. */
 export type PlanSettings = ReturnType<typeof settingsOf>;
 
 /** The time zone of local times and of days in conditions. @throws InputError if it is unknown. */
@@ -229,7 +228,7 @@ export function settingsOf(resource: Resource, rows: unknown, options: PlanOptio
   const entries = Object.entries(columns ?? {}).map(([path, column]) =>
     typeof column === "string" ? { path, from: column, read: undefined } : { path, ...column },
   );
-  // The kind of a column is that of the field that it is read into, unless a function of the caller reads it.
+  // A column has the kind of the field that it fills, unless a function of the caller reads it.
   const columnField = (column: string) => {
     const { path = column, read } = entries.find(({ from }) => from === column) ?? {};
     const field = read ? null : anyField(target, path);
@@ -253,7 +252,7 @@ export function settingsOf(resource: Resource, rows: unknown, options: PlanOptio
     keys,
     allowAlike: read.allowAlike,
     again: read.again,
-    // Null if absent records are left alone.
+    // Null if missing records are left alone.
     missing: missing
       ? { ...missing, condition: recordCondition(missing.where, target, (text) => fail("missing.where", text)) }
       : null,
@@ -280,7 +279,8 @@ export function settingsOf(resource: Resource, rows: unknown, options: PlanOptio
 }
 
 /**
- * Refuses a column with day and month in the other order. Days up to 12 fit both orders, so its other cells decide.
+ * Refuses a column whose days and months are in another order than in its format. Only cells with days above 12 show
+ * their order.
  */
 export function checkOrder({ words, columns, formats, allowed }: PlanSettings, { wrong }: DayOrders): void {
   if (wrong === null || allowed.has("day_order")) return;
@@ -295,7 +295,7 @@ export function checkOrder({ words, columns, formats, allowed }: PlanSettings, {
 
 /** Refuses rows that are probably not the intended ones, unless the option `allow` names the doubt. */
 export function checkLikely({ words, allowed, isFile }: PlanSettings, doubts: ReturnType<typeof whyUnlikely>): void {
-  // A program may well pass no rows, but a file without rows is probably not the intended one.
+  // A program may pass no rows on purpose, but a file without rows is probably not the intended one.
   const unlikely = doubts.find(({ doubt }) => !allowed.has(doubt) && !(doubt === "no_rows" && !isFile));
   if (!unlikely) return;
   const { why, doubt } = unlikely;
@@ -305,7 +305,7 @@ export function checkLikely({ words, allowed, isFile }: PlanSettings, doubts: Re
   );
 }
 
-/** The formats that no cell of a plan needs. @param paths of the columns. @param kinds of the school's own fields. */
+/** The formats that no cell of a plan needs. @param paths of the columns. @param kinds of the custom fields. */
 export function formatsUnusedBy(
   { formats, target, where, find }: PlanSettings,
   paths: Iterable<string>,
@@ -313,7 +313,7 @@ export function formatsUnusedBy(
 ): readonly string[] {
   const compared = where?.tests.map(({ field }) => field.names.join(".")) ?? [];
   const fields = [...paths, ...compared].flatMap((path) => anyField(target, path) ?? []);
-  // Conditions on rows and on records that are looked up read days in the time zone, too.
+  // Conditions on rows, or on records that are looked up, may use the time zone.
   const isZoned = where !== null || find.length > 0;
   return unusedFormats(formats, fields, kinds).filter((name) => name !== "timeZone" || !isZoned);
 }

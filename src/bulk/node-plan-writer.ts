@@ -22,7 +22,6 @@ interface ListCost {
   readonly records?: number;
 }
 
-/** Writes the lines of a plan and counts its rows. */
 export class PlanWriter {
   readonly #journal: OpenJournal;
   readonly #digest = new Digest();
@@ -119,7 +118,7 @@ export function countRequests(
 ): number {
   const changes = update + gone;
   const writes = create + changes;
-  // The first create is read back before the others are sent.
+  // The first created record is read before the other creates are sent.
   const first = create > 1 && target.rows.get ? 1 : 0;
   const reads =
     first + readsFor(readingOf(target, list?.pages), changes) + countChecks(target, changes, list, gone > 0);

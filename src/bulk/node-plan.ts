@@ -50,9 +50,10 @@ const FEW_ROWS = 200;
 const SET_BACK_DAYS = 5;
 
 /**
- * Compares rows with the service and writes the changes to make into a file. Sends only GETs.
- * @throws InputError if an option, a column or the CSV file is invalid; the client's errors. An earlier plan then
- * stays.
+ * Compares rows with the records of the service and writes the changes to make into a file. Sends only GETs. After an
+ * error, an earlier plan stays.
+ * @throws InputError if an option, a column or the file is invalid; BulkError, such as `in_use` or `unlikely`; the
+ * client's errors.
  * @example
  * const summary = await plan(client.users, [{ email: "jo@example.com", first_name: "Jo", last_name: "Fox" }], {
  *   to: "planned-users.plan",
@@ -74,7 +75,6 @@ export async function plan(resource: Resource, rows: Rows, options: object): Pro
   return planWith(machineFiles, resource, rows, options as PlanOptions<unknown>);
 }
 
-/** The rows of a plan, or the change that makes them. */
 export type Rows = Iterable<object> | AsyncIterable<object> | Change<never>;
 
 export async function planWith(
@@ -89,7 +89,6 @@ export async function planWith(
   return makePlan(files, settings, rows, await Memory.of(typeof to === "string" ? to : null, target, files));
 }
 
-/** Makes a plan from checked options. */
 export async function makePlan(files: Files, settings: PlanSettings, rows: Rows, memory: Memory): Promise<PlanSummary> {
   if (settings.change && !settings.again) refuseCarriedOut(settings.to, memory);
   const journal = await openJournal(settings.to, true, settings.target.transport.settings.clock, files);
@@ -100,7 +99,7 @@ export async function makePlan(files: Files, settings: PlanSettings, rows: Rows,
   }
 }
 
-// Each row has its own line number, so the reason by which rows are counted leaves it out.
+// Each row has its own line number, so the reason by which rows are counted omits the number.
 const lineProblem = (message: string): ProblemText => ({ message, reason: message.replace(/(?<=^line )\d+/, "…") });
 
 const setBackText = (days: number) =>
@@ -225,7 +224,7 @@ class Planner {
     return this.#missing.counts(rows);
   }
 
-  // Local times refer to the school's time zone.
+  // Adds the time zone if cells may contain local times.
   async #formats(hasTimes: boolean): Promise<CellFormats> {
     const { formats } = this.#settings;
     return formats.dateTime === undefined && !hasTimes ? formats : { ...formats, timeZone: await this.#zone() };
@@ -277,7 +276,7 @@ class Planner {
     return { ...decision, ...(why && { why }) };
   }
 
-  // A record that a row named by another key in an earlier run is not missing.
+  // A record that had the key of this row in an earlier run is not missing.
   #noteMissing(at: number, row: ReadRow, known: Known | ApiError | undefined): void {
     if (!this.#missing) return;
     if (known && !(known instanceof Error)) {

@@ -51,7 +51,7 @@ export class PlannedLists {
     this.#onPage = onPage;
   }
 
-  /** Reads a list, once. @param count number of rows, if all are known. */
+  /** Reads a list on first use. @param count number of rows; null until it is known. */
   async read(parent: Values, count: number | null): Promise<ListRead> {
     const name = JSON.stringify(parent);
     const known = this.lists.get(name);
@@ -67,7 +67,7 @@ export class PlannedLists {
     };
     const read = await readKnown(this.#keyed(parent), {
       kept: keptFields(this.#settings),
-      // A record that no row names may be on any page, so the whole list is read.
+      // Missing records may be on any page, so the whole list is read.
       rows: this.#settings.missing ? null : count,
       onPage,
     });
@@ -93,7 +93,7 @@ export class PlannedLists {
     const id = Number(row.values.id);
     const record = await this.#service.oneOr(id);
     this.#unread = record instanceof Error ? this.#unread + 1 : 0;
-    // After this many failures in a row, the key can probably read no record at all.
+    // After this many failures in a row, the API key can probably read no record at all.
     if (record instanceof Error) return this.#unread < MOST_UNREAD ? record : Promise.reject(record);
     return record ? { ids: [id], record } : undefined;
   }
@@ -105,10 +105,10 @@ export class PlannedLists {
     const list = await this.read(parent, count);
     if (list.short) {
       const { total, read } = list.short;
-      return problemText`the service counts ${rowValue(total)} records, but its list shows ${rowValue(read)}: the record may be among the others. Use a key that can read all of them`;
+      return problemText`the service counts ${rowValue(total)} records, but its list shows ${rowValue(read)}: the record may be among those not shown. Use an API key that can read all of them`;
     }
     if (list.createdOn !== null && !this.#settings.allowed.has("empty_list")) {
-      return problemText`the list of ${target.name} is empty, although a run of ${list.createdOn} created records in it. Use a key that can read these records; if they have all been deleted, pass ${words.option("allow")} empty_list`;
+      return problemText`the list of ${target.name} is empty, although a run of ${list.createdOn} created records in it. Use an API key that can read these records; if they have all been deleted, pass ${words.option("allow")} empty_list`;
     }
     if (key === null) return null;
     const unsettled = this.#memory.unsettledOf(this.#memory.keyIn(keys, parent, key));

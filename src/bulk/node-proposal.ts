@@ -26,7 +26,6 @@ const MOST_TEXTS = 2_000;
 const USUAL = [",", ";", "\t", "|"];
 const UNUSUAL = [":", "^", "~", "#"];
 
-/** The options that affect how cells are read. */
 export type ReadingOptions = Pick<
   PlanOptions<unknown>,
   "key" | "columns" | "formats" | "find" | "set" | "params" | "duplicates"
@@ -102,7 +101,7 @@ async function csvTable(rows: CsvRows, isKnown: (name: string) => boolean): Prom
   const text = encoding && decodeStart(bytes, encoding)?.replace(/^\uFEFF/, "");
   if (!encoding || !text) return null;
   const [first = ""] = /^[^\r\n]*/.exec(text) ?? [];
-  // The reader refuses a file with so many columns; comparing their names would take long.
+  // The reader refuses a file with so many columns, and comparing their names would take long.
   if (USUAL.some((sign) => first.split(sign).length > MOST_COLUMNS)) return null;
   const { header: given, delimiter: sign } = rows.options;
   const layout = await layoutOf(text.slice(0, BEGIN_SIGNS), given ? null : isKnown, sign, UNUSUAL);

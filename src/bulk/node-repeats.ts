@@ -8,7 +8,7 @@ import type { Target } from "./target.js";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-// A program that is restarted until it succeeds is hardly restarted for longer than this.
+// A program that is restarted until it succeeds rarely needs longer than this.
 const KNOWN_MS = 12 * HOUR_MS;
 
 interface Step {
@@ -93,12 +93,12 @@ function timeOf(value: unknown): number | null {
   return typeof value === "string" && isDay(value) ? Date.parse(value) : instantOf(value);
 }
 
-// Days on the clock of a school last 23 to 25 hours, and months 28 to 31 days.
+// Equal steps may differ in length: local days last 23 to 25 hours, and months 28 to 31 days.
 function slackFor(ms: number): number {
   return ms < DAY_MS / 2 ? 0 : ms < 28 * DAY_MS ? 2 * HOUR_MS : 3 * DAY_MS + 2 * HOUR_MS;
 }
 
-// The text that was put into another one; null if it was changed in any other way.
+// The text inserted into another text; null if that text was changed in any other way.
 function insertionIn(before: unknown, after: unknown): string | null {
   if (typeof before !== "string" || typeof after !== "string" || before === "") return null;
   let at = 0;

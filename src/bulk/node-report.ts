@@ -42,8 +42,8 @@ async function isSameFile(path: string, source: string | URL): Promise<boolean> 
 /**
  * Writes every row as it came, followed by `_row`, `_outcome`, `_id` and `_reason`, to a workbook if the name ends in
  * `.xlsx`, otherwise to a CSV file. The outcome is empty until the row is done. For a plan of `undo`, the file has the
- * restored values instead, in columns named like the fields. Only its owner can read a new file; a replaced file keeps
- * its permissions, and a symbolic link stays a link.
+ * restored values instead, in columns named like the fields. A new file is readable only by its owner; a replaced file
+ * keeps its permissions, and a symbolic link stays a link.
  * @throws BulkError `not_a_plan` or `other_plan`; InputError if an option is invalid, or the path is the plan itself or
  * not a file; errors of the file system.
  * @example
@@ -80,7 +80,7 @@ export async function writeReport(at: string | BulkJournal, path: string): Promi
     // Excel separates cells by semicolons if the comma is the decimal sign, and recognizes UTF-8 only by the byte order
     // mark.
     const mark = marked?.startsWith("\uFEFF") || delimiter === ";" ? "\uFEFF" : "";
-    // Records that are in no row have no cells, so that a corrected report can be planned again.
+    // Missing records get empty cells, so that a corrected report can be planned again.
     const noCells = head === undefined ? [] : (await cellsIn(head, delimiter)).map(() => "");
     yield appendCells(mark + (head ?? rowText(names)), REPORT_COLUMNS);
     for await (const { planned, told } of rows()) {
@@ -110,7 +110,6 @@ export async function writeReport(at: string | BulkJournal, path: string): Promi
 
 const SHEET_ROWS = 200;
 
-/** True for the name of a workbook. */
 export function isSheetName(path: string): boolean {
   return /\.xlsx$/i.test(path);
 }

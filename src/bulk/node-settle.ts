@@ -60,7 +60,6 @@ export async function settle(client: Client, to: string, options: SettleOptions 
   }
 }
 
-// Writes the results for the rows of one list to the report and the memory.
 async function settleList(
   service: Service,
   rows: readonly UnsettledRow[],
@@ -82,14 +81,14 @@ async function settleList(
   };
   const { short } = await readKnown(keyed, { kept: [], rows: null, onPage });
   const all = [...shown];
-  // A list that shows no record of an earlier run proves nothing.
+  // A list that shows none of the records of earlier runs cannot prove that a record is absent.
   const proves = short === null && (memory.createdIn(params) === null || all.some(([, { isKnown }]) => isKnown));
   for (const { row, plan, open, at, id } of rows) {
     const named = all.flatMap(([id, { hash }]) => (hash === open ? id : []));
     const own = id !== undefined && (shown.has(id) || (await service.one(id)) !== null) ? [id] : [];
     const ids = named.length > 0 ? named : own;
     const distance = (made: unknown) => (typeof made === "number" ? Math.abs(made - at) : Number.POSITIVE_INFINITY);
-    // The records that were made at about the time of the request come first.
+    // Records created at about the time of the request come first.
     const others = all
       .filter(([id, { isKnown, made }]) => {
         return !isKnown && !memory.named.has(id) && (typeof made !== "number" || made >= at - DAY_MS);

@@ -165,7 +165,6 @@ function parseLine(text: string): Line | null {
   }
 }
 
-/** The rows of a plan in order. */
 export async function* plannedRows(at: string | BulkJournal, state: PlanState): AsyncGenerator<PlannedRow> {
   let skip = state.before;
   for await (const text of linesOf(at)) {

@@ -20,8 +20,8 @@ const UNDO_OPTIONS = {
 } satisfies OptionTable<UndoOptions>;
 
 /**
- * Makes a plan that reverses the changes of another plan; `apply` carries it out. A record that was changed since then
- * stays as it is. Sends nothing.
+ * Makes a plan that reverses the changes of another plan; `apply` carries it out. Records that were changed since then
+ * stay as they are. Sends nothing.
  * @throws BulkError if the file is not a plan or was changed; InputError if an option is invalid, or for a plan of
  * actions.
  * @example
@@ -54,8 +54,8 @@ export async function undo(at: string | BulkJournal, options: UndoOptions): Prom
     const updates = [...state.trails.values()].filter(({ done }) => done?.done === "updated");
     const sides = updates.flatMap(({ done }) => Object.keys(done?.side ?? {}));
     const moved = Map.groupBy(sides, (path) => path);
-    // If a field changed with only one of several writes, no rule of the service changed it. A change by the only
-    // write counts, because the run stopped and reported it.
+    // If a field changed with only one of several writes, no rule of the service changed it. With a single write, the
+    // change counts, because the run stopped and reported it.
     const moves = (path: string) => (moved.get(path)?.length ?? 0) > Number(updates.length > 1);
     const undoing = { rows, name: header.resource, action: missing?.do, deletes: creates === "delete", moves };
     for await (const planned of plannedRows(at, state)) {

@@ -31,7 +31,7 @@ test("if a list is empty although a kept plan created records in it, no row is c
     const report = await run(blind.users, people(3), options);
     expect(report).toMatchObject({ created: 0, refused: 3, complete: false });
     const why =
-      /^the list of users is empty, although a run of \d{4}-\d\d-\d\d created records in it\. Use a key that can read these records; if they have all been deleted, pass allow empty_list$/;
+      /^the list of users is empty, although a run of \d{4}-\d\d-\d\d created records in it\. Use an API key that can read these records; if they have all been deleted, pass allow empty_list$/;
     expect(await reasons(report.plan)).toEqual(Array(3).fill(expect.stringMatching(why)));
   }
   expect(copies(sandbox)).toEqual(each(2));

@@ -39,7 +39,7 @@ test("if the list shows fewer records than the service counts, no row is created
   const found = [];
   for await (const { row, why } of rowsOf(report.plan)) found.push([row, why.map(({ message }) => message)]);
   const message =
-    "the service counts 10 records, but its list shows 3: the record may be among the others. Use a key that can read all of them";
+    "the service counts 10 records, but its list shows 3: the record may be among those not shown. Use an API key that can read all of them";
   expect(found).toEqual([
     [1, [message]],
     [2, []],
