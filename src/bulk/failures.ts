@@ -6,7 +6,7 @@ import type { Failure } from "./service.js";
 
 const PAUSES = { firstMs: 1_000, mostMs: 60_000 };
 
-/** Counts equal failures of a run's requests in a row, and pauses all rows after a failure that would affect each. */
+/** Counts consecutive equal failures of a run, and pauses all rows after a failure that would affect all of them. */
 export class Failures {
   readonly #parts: Pick<RunParts, "clock" | "name" | "service" | "stopAfter">;
   /** The error with which the run ends; null while it continues. */

@@ -128,7 +128,7 @@ export interface Unsent extends Field {
   readonly isComputed: boolean;
 }
 
-/** The readable fields of a record that an update does not send, by their path in a body if it can write them. */
+/** The readable fields of a record that an update does not send; writable fields have their path in the body. */
 export function unsentFields(
   bodies: readonly (Schema | undefined)[],
   schema: Schema | undefined,

@@ -117,7 +117,7 @@ export interface Fact {
   readonly dates?: readonly [from: number, to: number];
   /** `created_at` in the response to a create. */
   readonly born?: unknown;
-  /** `ours` if a create made the record; otherwise the reason why it may be someone else's, so that undo leaves it. */
+  /** `ours` if a create made the record; otherwise why it may be someone else's: undo then leaves it alone. */
   readonly whose?: string;
   /**
    * With the `try` of a create whose record has no `created_at`: the greatest identifier when the list was last read,

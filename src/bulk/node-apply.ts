@@ -167,7 +167,7 @@ const SMALL_BUDGET = 20;
 // Used for a client without a rate limit.
 const LOOK_MS = 150_000;
 
-// The rows that were sent or are to be sent, prepared for this run.
+// Prepares for this run all creates, and the other rows that are not finished.
 async function openRows(
   at: string | BulkJournal,
   state: PlanState,
@@ -180,7 +180,7 @@ async function openRows(
     if (state.header.where !== undefined) planned.add(row.id ?? idIn(row.in));
     const history = reopen(historyOf(row, state), now);
     progress.starts(history);
-    // Finished creates are kept as evidence about other creates.
+    // Includes finished creates as evidence about other creates.
     if (row.do === "create" || !isOver(history)) histories.push(history);
   }
   return histories;

@@ -143,10 +143,7 @@ async function claimOf(journal: BulkJournal, fresh: boolean, clock: Clock): Prom
   };
 }
 
-/**
- * Locks the file of a plan. @param name of the plan, for messages. @throws BulkError `in_use`, or the error for a file
- * that cannot be opened.
- */
+/** Locks a plan's file. @param name for messages. @throws BulkError `in_use`, or an error if it cannot be opened. */
 export async function lockOf(file: string, name: string, fresh: boolean, files: Files): Promise<FileLock> {
   const lock = await FileLock.of(file, files).catch((error: unknown) => {
     throw openError(name, fresh, error);

@@ -55,8 +55,8 @@ export class Memory {
   }
 
   /**
-   * Reads the memory of a file; without a memory, adds the plans that earlier runs have kept. @param to null if the
-   * plan is not a file.
+   * Reads the memory of a file; if there is none, builds it from the plans that earlier runs have kept. @param to null
+   * if the plan is not a file.
    * @throws BulkError `not_a_plan` or `other_plan` if the memory was changed, `other_school` if it belongs to another
    * job.
    */
@@ -79,7 +79,7 @@ export class Memory {
     return (this.#nights.at(-1) as NightEnd | undefined) ?? null;
   }
 
-  /** When the last run was planned, and the `updated_at` of the records that it wrote, as long as its plan is kept. */
+  /** The last run, without versions if its plan is no longer kept; null if there was none. */
   async lastRun(): Promise<LastRun | null> {
     if (this.last === null) return null;
     const { made, day, plan, sent } = this.last;
@@ -126,7 +126,7 @@ export class Memory {
     return this.#ids.get(key);
   }
 
-  /** The last keys that were added, with their records. */
+  /** The last three keys that were added, with their records. */
   get latest(): readonly (readonly [key: number, id: number])[] {
     return [...this.#ids].slice(-3);
   }
@@ -316,7 +316,7 @@ export class Memory {
   }
 }
 
-/** True if later runs must not create the record of a row, because it may already exist. */
+/** True if later runs must not create a row's record, because that record may already exist. */
 function isUnsettled({ row, done, confirmed, stored }: History): boolean {
   if (row.do !== "create") return false;
   const isUnknown = done === null || done.done === "unknown" || confirmed === false;

@@ -18,7 +18,6 @@ export interface OnceOptions<T> {
 }
 
 const MOST_TRIES = 3;
-// Pauses between attempts to find the record.
 const PAUSES = { firstMs: 1_000, mostMs: 30_000 };
 // Timers with longer delays fire immediately.
 const LONGEST_MS = 2 ** 31 - 1;
@@ -28,7 +27,7 @@ const MADE = "made\n";
 /**
  * Creates one record at most once, even if the program is killed and started again: it looks for the record, writes the
  * file `mark`, sends the create, and removes the file once `find` returns the record. If the file exists, an earlier
- * request may still be on its way, so it keeps looking for `settleMs` before it sends another request.
+ * request may still be on its way, so the call keeps looking for `settleMs` before it sends another.
  * @param mark a file for this record alone, such as `invoice-7-2030-06-30-12.5.paying`, or its own journal in a
  * database: a call for another record would remove a shared mark. The mark contains a time, and whether the service
  * confirmed the create.

@@ -30,7 +30,7 @@ export class PlanWriter {
   #lines: string[] = [];
   #list: ListCost | null;
 
-  /** @param list the cost of the list according to another plan. */
+  /** @param list the cost of reading the list, taken from another plan. */
   constructor(journal: OpenJournal, list: ListCost | null = null) {
     this.#journal = journal;
     this.#list = list;
@@ -64,11 +64,7 @@ export class PlanWriter {
     await this.#line({ list, seen: rangesOf(records.ids), pages, ...known } satisfies ListLine);
   }
 
-  /**
-   * @param read requests that planning took.
-   * @param rows the digest of the rows and options, the effects on their fields, the formats that no column needs, and
-   * the records in no row.
-   */
+  /** @param read number of requests that planning took. */
   async end(
     target: Pick<Target, "rows">,
     limit: Budget | null,

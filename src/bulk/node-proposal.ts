@@ -163,8 +163,8 @@ function sheetTable({ path, options }: SheetFileRows, isKnown: (name: string) =>
 const USUAL_KEYS = ["email", "student_number", "employee_number", "id", "code", "name"];
 
 /**
- * The likely key of a file: the first usual key field for which it has a column; null if there is none. For a file that
- * cannot be read, any key will do, because the reader refuses the file.
+ * The likely key of a file: the first usual key field that has a column; null if there is none. For a file that cannot
+ * be read, any key will do, because the reader refuses the file.
  */
 export async function keyFor(resource: Resource, rows: object): Promise<readonly string[] | null> {
   const proposal = await proposalFor(resource, rows, { key: "id" as never });

@@ -85,7 +85,7 @@ export function isSameStep([first, second]: Pair, [now, wanted]: Pair): boolean 
     return isSum || (from !== 0 && Math.abs(end - (next * to) / from) <= (unit / 2) * (1.01 + Math.abs(to / from)));
   }
   const [one, other] = [insertionIn(first, second), insertionIn(now, wanted)];
-  // If a text repeats itself, the same insertion can appear to begin at another of its letters.
+  // In a text that repeats itself, the insertion may be found shifted, with its letters rotated.
   return one !== null && other !== null && one.length === other.length && (one + one).includes(other);
 }
 
