@@ -66,7 +66,7 @@ export function comparisonsFor(
   };
 }
 
-// For an action, only fields that have a value: the action may fill in empty ones, such as a date or a number.
+// Omits empty fields for an action, which may fill them in, for example with a date or a number.
 function unsentFieldsOf(target: Target, row: PlannedRow, record: Values): readonly Unsent[] {
   const { rows } = targetOfRow(target, row);
   const { send = {} } = row;

@@ -2,7 +2,6 @@ import type { History } from "./history.js";
 import type { Fact } from "./lines.js";
 import type { Step } from "./step.js";
 
-/** The journal line of a row's outcome. */
 export function endFact(row: number, { do: _, outcome, ...more }: Step & { do: "end" }): Fact {
   return { row, done: outcome, ...more };
 }

@@ -22,7 +22,6 @@ export class Failures {
     return this.#parts.clock.now() < this.#blockedUntil;
   }
 
-  /** Waits until requests may be sent again. */
   async pause(): Promise<void> {
     const ms = this.#blockedUntil - this.#parts.clock.now();
     if (ms > 0) await this.#parts.service.pause(ms, "retry");

@@ -22,7 +22,7 @@ export interface Trail {
   /** Kept even if the row's outcome changes later. */
   readonly made: Made | null;
   /**
-   * True if the last check showed that the write was carried out (for a create, exactly once); null before that check.
+   * True if the last check showed that the write was carried out (for a create, exactly once); null before a check.
    */
   readonly confirmed: boolean | null;
   readonly stored: string | null;
@@ -82,7 +82,7 @@ export function reopen(history: History, now: number): History {
   // record. A refused change is checked first, because reading its record shows the outcome.
   const isTaken = isGivenUp && isRefused(history) && history.row.do === "create";
   const sent = isTaken ? history.attempts.slice(0, -1) : history.attempts;
-  // A time in the future shows that the clock was set back, so it is replaced.
+  // A time in the future means that the clock was set back, so the present time replaces it.
   const attempts = sent.map((attempt) => ({ ...attempt, at: Math.min(attempt.at, now) }));
   return {
     ...history,

@@ -25,8 +25,7 @@ function keyText(value: unknown): string {
 
 /**
  * Converts keys that are nearly the same to a common form: ignores differences in character width, case, blanks,
- * punctuation, invisible characters and the digits of scripts, and reverses the changes that spreadsheets and HTML
- * make.
+ * punctuation, invisible characters and the script of digits, and reverses changes that spreadsheets and HTML make.
  */
 export function alikeForm(key: string): string {
   const parts = partsOf(key);

@@ -61,7 +61,7 @@ export class Records {
     return this.#byKey.get(key);
   }
 
-  /** The records whose keys are nearly the same as a key that no record has. */
+  /** The records with nearly the same key, for a key that no record has exactly. */
   alikeTo(key: string): readonly Alike[] {
     if (this.#alike === null) {
       this.#alike = new Map();
@@ -100,7 +100,7 @@ export interface Reading {
   /** The filter by which each key is looked up; null if the whole list was read. */
   readonly filter: string | null;
   readonly pages: number;
-  /** The service's count and the number of records that the list showed, if that is smaller; otherwise null. */
+  /** Both numbers if the list showed fewer records than the service counts; otherwise null. */
   readonly short: { readonly total: number; readonly read: number } | null;
 }
 
@@ -160,8 +160,8 @@ function pagesOf({ service, params, paths: [path = ""] }: KeyedList, value: unkn
   return service.listed({ [path]: value }, params);
 }
 
-// Finds the filter for looking up keys. The service may compare e-mail addresses case-sensitively, so an address is
-// tried in the opposite case.
+// Finds the filter for looking up keys. The service may compare e-mail addresses case-sensitively, so the filter is
+// tested with an address in the opposite case.
 async function filterOf(keyed: KeyedList, records: Records): Promise<string | null> {
   const { service, paths } = keyed;
   const { list } = service.target.rows;

@@ -10,7 +10,7 @@ export interface Header {
   readonly address: string;
   /** Fingerprint of the API key by `markOf`; absent if the key is a function. */
   readonly keyMark?: string | undefined;
-  /** The newest record read, which identifies the school if another key is used; absent if there was none. */
+  /** The newest record read, which identifies the school if another API key is used; absent if there was none. */
   readonly shown?: { readonly id: number; readonly created_at: string } | undefined;
   readonly params?: Values | undefined;
   readonly key: readonly string[];
@@ -23,7 +23,7 @@ export interface Header {
   readonly change?: string | undefined;
   /** The condition that the records of a change must still meet when they are written; its days are days in `zone`. */
   readonly where?: string | undefined;
-  /** The condition on records that are in no row, and the operation on them. */
+  /** The condition that records in no row must meet, and the operation to apply to them. */
   readonly missing?: { readonly where: string; readonly do: string } | undefined;
   readonly zone?: string | undefined;
 }
@@ -40,7 +40,7 @@ export interface ListLine {
   readonly filter?: string | undefined;
 }
 
-/** The format of the source rows. `head` is absent in an undo. */
+/** The format of the source rows. `head`, the header line, is absent in an undo. */
 export interface InputFormat {
   readonly csv: { readonly delimiter: string; readonly head?: string };
 }
@@ -48,7 +48,7 @@ export interface InputFormat {
 export interface PlannedRow {
   readonly row: number;
   readonly do: "create" | "update" | "delete" | "leave" | "refuse";
-  /** Absent if the row has no key: in a plan of actions, and if the row is refused. */
+  /** Absent in a plan of actions, and for refused or repeated rows. */
   readonly key?: string | undefined;
   readonly id?: number | undefined;
   /** The body of a create; the differing values of an update, by path. */
@@ -90,7 +90,7 @@ export interface Fact {
   readonly print?: string | undefined;
   /** When another call continued the plan; written for one row that an earlier call sent. */
   readonly resumed?: number;
-  /** The request was not carried out by the service. */
+  /** The service did not carry out the request. */
   readonly none?: true;
   /** A change was refused when it was sent again. */
   readonly refused?: true;

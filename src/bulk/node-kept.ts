@@ -24,7 +24,6 @@ export async function newestKept(to: string, files: Files): Promise<string[]> {
 
 export const PLAN_BEGINS = '{"bulk":1';
 
-/** True if a file is a plan, which only planning may replace. */
 export async function isPlanFile(path: string): Promise<boolean> {
   return (await headOf(path)) === PLAN_BEGINS;
 }

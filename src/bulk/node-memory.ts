@@ -105,7 +105,6 @@ export class Memory {
     return this.#here;
   }
 
-  /** The last run that sent requests. */
   get carriedOut(): Night | undefined {
     return this.#nights.findLast(({ sent }) => sent);
   }
@@ -307,8 +306,7 @@ export class Memory {
     return createHmac("sha256", this.#header.salt).update(JSON.stringify(parts)).digest("hex");
   }
 
-  // The last days on which the file was run. Counts runs instead of calendar days, because the clock may have been
-  // changed.
+  // The last days on which the file was run. Counts only days with runs, because the clock may have been changed.
   #lastDays(count: number): ReadonlySet<string> {
     const days = new Set<string>();
     for (const { day } of this.#nights.toReversed()) if (days.size < count) days.add(day);

@@ -88,7 +88,6 @@ export async function once<T>(mark: string | BulkJournal, options: OnceOptions<T
   }
 }
 
-/** Looks for the record until it exists, or for the given time. */
 async function findUntil<T>({ find, signal }: OnceOptions<T>, ms: number, mark: Mark): Promise<T | null> {
   for (let waited = 0, looks = 1; ; looks++) {
     signal?.throwIfAborted();

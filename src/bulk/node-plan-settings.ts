@@ -100,7 +100,6 @@ interface MissingOption {
   readonly set?: Values | undefined;
 }
 
-/** The checked option `missing`. */
 export type MissingSettings = MissingOption & { readonly condition: Condition };
 
 type Columns = Readonly<Record<string, string | ColumnReader>>;

@@ -22,7 +22,7 @@ type ListRead = ListReading & {
   readonly createdOn: string | null;
 };
 
-/** Called with the records of a page, the percentage of the list read so far, and the expected end of reading it. */
+/** Called with the records of a page, the percentage of the list read so far, and the expected end of the reading. */
 type OnPage = (records: readonly BulkRecord[], percent: number | null, endsAt: Date | null) => void;
 
 function unsettledText({ row, plan, id }: UnsettledRow): ProblemText {

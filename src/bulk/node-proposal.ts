@@ -16,7 +16,6 @@ import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import { anyField, targetOf } from "./target.js";
 import type { PlanOptions } from "./types.js";
 
-/** Options for reading a file and its rows. */
 export type FileProposal = Proposal & ReadCsvOptions & { readonly duplicates?: "first" };
 
 // A proposal is based on the beginning of a file.

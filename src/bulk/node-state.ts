@@ -32,7 +32,6 @@ export class Digest {
   }
 }
 
-/** A plan of which only a part has been read. */
 interface Begun {
   readonly header: Header;
   readonly before: number;
