@@ -28,7 +28,6 @@ type FieldsOf<B> = B extends unknown
 /** Path of a value in a create or an update: `email`, `address_attributes.city`, `custom.sector`. */
 export type Path<R> = FieldsOf<Body<R>>;
 
-/** The records that a resource lists. */
 export type RecordOf<R> = R extends { readonly list: (...args: never) => AsyncIterable<infer T> } ? T : never;
 
 // The known values of an enumeration; none for free text.
@@ -37,7 +36,7 @@ type KindsIn<T> = T extends unknown
   ? { [Name in keyof T & string]: [Values<T[Name]>] extends [never] ? never : Name }[keyof T & string]
   : never;
 
-/** A field that distinguishes kinds of records and cannot be sent: `account_type`. */
+/** A field that tells kinds of records apart but cannot be sent, such as `account_type`. */
 type Kind<R> = Exclude<KindsIn<RecordOf<R>>, Path<R>>;
 
 /** A field that identifies the records of a resource; `id` for rows that only update records. */

@@ -16,7 +16,7 @@ export function whyNoField(target: Target, path: string, keys: readonly string[]
   return `is not a field of ${target.name}${didYouMean(path, similarNames(path, fieldNames(target)))}`;
 }
 
-/** The error for a column that is not named like a field, if the option `columns` was not given. */
+/** The error for a column whose name is no field; null if it is one. Used only without the option `columns`. */
 export function noColumn({ target, words, keys }: Columns, column: string, where: string): Error | null {
   const problem = whyNoField(target, column, keys);
   if (problem === null) return null;
@@ -29,8 +29,7 @@ export function noColumn({ target, words, keys }: Columns, column: string, where
   ]);
 }
 
-// Suggests only names that begin alike, have the same letters, or of which one contains the other: "conditions" is
-// close to "position" but means something else.
+// Leaves out names that are similar only by chance: "conditions" is close to "position" but means something else.
 function similarNames(name: string, known: readonly string[]): string[] {
   const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\d]/gu, "");
   const sortLetters = (text: string) => [...text].sort().join();
@@ -51,7 +50,7 @@ export function fieldNames({ rows }: Target): string[] {
   return [...pathsOf(rows.create?.body), ...pathsOf(rows.update?.body)];
 }
 
-/** The slugs of custom fields among paths. */
+/** The slugs of the custom fields among the paths. */
 export function customSlugs(paths: readonly string[]): string[] {
   return [...new Set(paths)].flatMap((path) => {
     const [top, slug] = namesOf(path);

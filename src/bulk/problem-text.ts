@@ -8,7 +8,7 @@ export interface ProblemText {
 
 export const rowValue = (value: unknown): ProblemText => ({ message: String(value), reason: "…" });
 
-/** Template tag for problems. `message` contains the values of rows; in `reason`, each of them is replaced by `…`. */
+/** Template tag for problems: `message` contains the values passed to `rowValue`; `reason` has `…` in their place. */
 export function problemText(texts: TemplateStringsArray, ...parts: readonly (ProblemText | string)[]): ProblemText {
   const text = (what: keyof ProblemText) =>
     String.raw({ raw: texts }, ...parts.map((part) => (typeof part === "string" ? part : part[what])));

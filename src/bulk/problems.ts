@@ -4,7 +4,7 @@ import { redact } from "../core/redact.js";
 import type { ProblemText } from "./problem-text.js";
 import type { PlanSummary, RowProblem } from "./types.js";
 
-/** A problem of a row while the plan is made. The plan does not store its `reason`. */
+/** A problem of a row, found during planning. The plan does not store its `reason`. */
 export type Problem = RowProblem & Partial<ProblemText>;
 
 export class Reasons {
@@ -29,7 +29,7 @@ export class Reasons {
 
 /**
  * The problems of a refused write, field by field if the service names fields.
- * @param values the row's values, to redact: the service may repeat them, even in another case.
+ * @param values the row's values, which are redacted: the service may repeat them, even in other letter case.
  */
 export function problemsOf(error: Error, values: readonly string[]): readonly RowProblem[] {
   const clean = (text: string) => redact(text, values);

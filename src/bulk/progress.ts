@@ -7,7 +7,6 @@ import { countRequests, durationOf } from "./node-plan-writer.js";
 import type { Target } from "./target.js";
 import type { ApplyOptions, BulkProgress, PlanSummary } from "./types.js";
 
-/** Follows the rows of a plan while it is applied. */
 export interface Progress {
   starts(history: History): void;
   note(fact: Fact, requests: number): void;

@@ -7,7 +7,7 @@ const MEASURED = 31;
 export class Reads extends Map<number, Read> {
   readonly #took: number[] = [];
 
-  /** Keeps a read before a write, and measures it. */
+  /** Keeps a read made before a write, and its duration. */
   setAndMeasure(row: number, read: Read): void {
     this.set(row, read);
     this.#took.push(read.ended - read.began);

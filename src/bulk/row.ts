@@ -38,11 +38,11 @@ export interface Reading {
   /** True if an empty value clears a field. */
   clears(path: string): boolean;
   readonly finders: ReadonlyMap<string, Finder>;
-  /** Kinds of the school's own fields by path, if known. */
+  /** Kinds of custom fields by path, if known. */
   readonly kinds: ReadonlyMap<string, CellKind>;
-  /** Why rows without a record are refused; null to create them. */
+  /** Why rows that match no record are refused; null if they create records. */
   readonly whyNoCreate: string | null;
-  /** Why records are left as they are; null to change them. */
+  /** Why existing records stay as they are; null if they may be changed. */
   readonly whyNoUpdate: string | null;
   /** True if the caller switched updates off with the option `update`. */
   readonly updateIsOff: boolean;
@@ -55,7 +55,7 @@ export interface ReadRow {
   readonly key: string | null;
   readonly values: Values;
   readonly cells: Values;
-  /** The cells of a file as written, by path, to recognize values that an export wrote. */
+  /** The cells as written in the file, by path, for recognizing values that an export wrote. */
   readonly given: Values;
   readonly problems: Problem[];
 }
@@ -106,7 +106,7 @@ export function readRow(reading: Reading, given: Values): ReadRow {
     const doubt = doubtOfCell(reading, path, field, cell);
     if (doubt) {
       problems.push(problem(reading, path, doubt));
-      // A key is looked up all the same: the doubt is settled if a record has exactly this text.
+      // Still looks up a doubtful key: a record with exactly this text settles the doubt.
       if (cell instanceof TypedCell && keys.includes(path)) values[path] = cell.text;
       continue;
     }
@@ -185,7 +185,7 @@ function isKept({ target, formats }: Reading, { given }: ReadRow, path: string, 
   return isCellOf(cell, current(record, field), formats.timeZone);
 }
 
-// Explains why a cell is probably the record's text as another program rewrote it; null otherwise.
+// The problem with a cell in which another program probably rewrote the record's text; null for other cells.
 function whyRewritten({ target, allowed }: Reading, { given }: ReadRow, path: string, record: Values): string | null {
   const [cell, field] = [given[path], anyField(target, path)];
   const now = field?.read ? current(record, field) : null;
@@ -194,7 +194,7 @@ function whyRewritten({ target, allowed }: Reading, { given }: ReadRow, path: st
   return rewriteOf(String(cell), now, allowed);
 }
 
-/** Decides whether an action must bring a record into a state; leaves a record that is already in it. */
+/** Decides whether an action must run on a record; null if no field shows whether it has run already. */
 export function decideState(state: ReturnType<typeof stateOf>, record: Values, id: number): Decision | null {
   if (!state) return null;
   const { field, value } = state;
@@ -228,7 +228,7 @@ function decideCreate(reading: Reading, row: ReadRow): Decision {
       const only = made[path] === undefined ? "" : `: new records have ${made[path]}`;
       return refusal(problem(reading, path, `cannot be set when a record is created${only}`));
     }
-    // An update may take another type than a create, such as text instead of a number for a cost.
+    // An update may take another type than a create, such as text for a cost, so the cell is read again.
     const cell = row.cells[path];
     const kind = kindOf(reading, anyField(target, path) ?? field, cell);
     const read = reading.finders.has(path) ? { value } : readCell(cell, field.schema, reading.formats, kind);
@@ -244,8 +244,8 @@ function decideCreate(reading: Reading, row: ReadRow): Decision {
   return "why" in result ? refusal(...result.why) : { do: "create", key: row.key ?? "", send: result.body };
 }
 
-// True if sending the value again would store the same form again. If more than the form differs, the service refused
-// or cut the value, so it is sent again.
+// True if the values differ at most in form. A greater difference means that the service refused or cut the value, so
+// it is sent again.
 function isStoredForm(value: unknown, now: unknown): boolean {
   return typeof value === "string" && typeof now === "string" && alikeForm(value) === alikeForm(now);
 }
@@ -267,7 +267,7 @@ function decideUpdate(reading: Reading, row: ReadRow, id: number, record: Values
   }
   const wanted: Record<string, unknown> = {};
   const before: Record<string, unknown> = {};
-  // A doubtful cell that represents the record's text is not sent, and the row reports it.
+  // A doubtful cell that is only another form of the record's text is reported, but not sent.
   const left: Problem[] = row.problems.flatMap(({ field }) => {
     const rewritten =
       field === undefined || isKept(reading, row, field, record) ? null : whyRewritten(reading, row, field, record);
@@ -314,7 +314,7 @@ function decideUpdate(reading: Reading, row: ReadRow, id: number, record: Values
 
 const NOT_READ_BACK = "cannot be read back, so a plan could neither show nor undo it";
 
-// A record without an address gets a whole address, and an undo removes it again.
+// If a record has no address, for example, the row sends a whole address, and an undo removes it again.
 function wholeObjects(target: Target, send: Values, before: Values, record: Values): Pick<Decision, "send" | "before"> {
   const schema = recordSchema(target.rows);
   const sends: Record<string, unknown> = {};
@@ -334,7 +334,7 @@ function wholeObjects(target: Target, send: Values, before: Values, record: Valu
   return { send: sends, before: befores };
 }
 
-// Only the school knows the type of a custom field, so the client's check selects the right reading of its cell.
+// The type of a custom field may be unknown: its cell is then read in other ways until the client's check accepts it.
 function acceptBody(
   reading: Reading,
   { cells }: ReadRow,

@@ -17,9 +17,9 @@ export interface RunParts {
   readonly settings: StepSettings;
   /** Fields that may change although they are not sent. */
   readonly sideEffects: ReadonlySet<string>;
-  /** For rows that earlier runs wrote, the fields that changed without being sent. */
+  /** Fields that changed without being sent, for rows that earlier runs wrote. */
   readonly sides: readonly (readonly [row: number, side: NonNullable<Fact["side"]>])[];
-  /** Milliseconds after which the time in a journal line no longer shows when its request was sent. */
+  /** Maximum milliseconds between the time in a journal line and the sending of its request. */
   readonly timeoutMs: number;
   readonly stopAfter: number;
   readonly name: string;

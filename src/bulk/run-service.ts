@@ -36,11 +36,10 @@ export interface RunOf extends Pick<Header, "key"> {
   readonly since?: number | undefined;
   readonly name: string;
   readonly budget: number;
-  /** Milliseconds that a write may wait for the rate limiter. */
+  /** Maximum milliseconds for a write, including its wait for the rate limiter. */
   readonly timeoutMs: number;
 }
 
-/** Sends the writes of a run and reads the records that it needs. */
 export class RunService extends Service {
   /** Number of changes read and written at a time. */
   readonly atOnce: number;
@@ -49,7 +48,7 @@ export class RunService extends Service {
   readonly #lists: Map<string, List>;
   readonly #way: WayToRead;
   readonly #kept: readonly string[];
-  /** The key of a record, in the form in which rows are matched. */
+  /** The key of a record, in the form that is compared with the keys of rows. */
   readonly keyOf: (record: Values) => string | null;
 
   constructor(target: Target, manners: Manners, run: RunOf) {
@@ -81,7 +80,7 @@ export class RunService extends Service {
     const { since } = this.#run;
     const look = { began: this.#now, seen: list.seen, ...(since !== undefined && { since }) };
     const records = new Records(this.target, this.#run.key);
-    // Records created or deleted in the meantime shift the pages, so a record may appear twice.
+    // A record may appear twice, because records created or deleted during the reading shift the pages.
     const shown = new Map<number, Shown>();
     const older: Values[] = [];
     let known = 0;
@@ -119,7 +118,7 @@ export class RunService extends Service {
     return { ...look, whole: !isTail, ascending: records.ascending, shown: [...shown.values()], older };
   }
 
-  /** Waits until the rows, and the reads before changes, can be sent without a further wait. */
+  /** Waits until all requests for the rows, including the reads before changes, can be sent without another wait. */
   room(rows: readonly PlannedRow[]): Promise<void> {
     const changes = rows.filter((row) => row.do !== "create").length;
     return this.reserve(Math.min(this.#run.budget, rows.length + readsFor(this.#way, changes)));
@@ -136,7 +135,7 @@ export class RunService extends Service {
       const from = found || !this.gets ? began : this.#now;
       const record = found ?? (await this.oneOr(id));
       if (record instanceof Error) return void failed.push({ planned, error: record });
-      // If the list shows other records, the absence of this record is sufficient proof.
+      // If the list shows any of the other records, its lack of this one is sufficient proof.
       const unproven = record === null && what === "delete" && !many?.size && !(await this.#isGone(id));
       reads.set(row, this.#readOf(from, record, { unproven }));
     };
@@ -153,7 +152,7 @@ export class RunService extends Service {
     return { began, ended: this.#now, ...(record ? this.#summaryOf(record) : absent) };
   }
 
-  // The failure concerns only this record if another one can be read.
+  // If another record can be read, only this row fails; otherwise the run stops.
   #unreadOf({ row, id }: PlannedRow, error: ApiError, isProven: boolean): Read {
     if (isProven) return this.#readOf(this.#now, null, { unread: error.status });
     const message = `${this.#run.name}: stopped, because neither record ${id} of row ${row} nor any other can be read; the rows stay open. ${error.message}`;
@@ -177,7 +176,7 @@ export class RunService extends Service {
     return false;
   }
 
-  /** The number of updated records that a run reads again to detect an automation, limited to a few requests. */
+  /** The number of updated records to read again in a few requests, to detect an automation. */
   glances(updates: number): number {
     return updates < glancesFrom(this.#way) ? 0 : this.by === "one" ? 3 : PAGE;
   }
@@ -198,7 +197,7 @@ export class RunService extends Service {
     return { record, key: this.keyOf(record), created, version };
   }
 
-  /** Reads the records of changes again after they were written, and passes each to `on`. */
+  /** Reads changed records again after their writes, and passes each to `on`. */
   // Reads a hundred at a time with the list's filter, or the whole list if it has no more pages than there are rows,
   // else one by one.
   async check(rows: readonly PlannedRow[], on: (row: number, read: Read) => void): Promise<void> {
@@ -270,7 +269,7 @@ export class RunService extends Service {
   #answerOf(sent: number, { status, headers }: Exchanged["response"]) {
     const ended = this.#now;
     const date = Date.parse(headers.get("date") ?? "");
-    // The `Date` header has whole seconds.
+    // The `Date` header is rounded down to whole seconds, so the last possible time is a second later.
     const dates = Number.isNaN(date) ? ([sent, ended] as const) : ([date - (ended - sent), date + 1_000] as const);
     return { status, sent, dates };
   }
@@ -281,7 +280,7 @@ export class RunService extends Service {
     const version = timeOf(data?.updated_at);
     if (what === "delete") return { kind: "done", id };
     if (what === "update") {
-      // A success without a body is proven by the reading that follows, like any other success.
+      // A success without a body is accepted: like every success, it is checked by a later reading.
       if (data && data.id !== id) return { kind: "lost", error: NO_RECORD };
       const side = movedIn(this.target, planned, before, data ?? {});
       const moved = Object.keys(side).length > 0 && { side };
@@ -344,7 +343,7 @@ export class RunService extends Service {
 const BLIND =
   "the list shows none of the records that it showed when the plan was made, so it cannot show what was created. Nothing more was sent; plan the rows again if those records are gone.";
 
-/** The failure of a create that was answered with success, but without its record. */
+/** The failure of a create whose success response lacks the record. */
 export const NO_RECORD: Failure = { like: "no record", cause: new Error("the response does not contain the record") };
 const OTHER_RECORD: Failure = {
   like: "other record",

@@ -14,7 +14,7 @@ import { GONE } from "./step-reasons.js";
 
 const MOST_KEPT = 5_000;
 
-/** Carries out the decisions of `step`, row by row, until this run has finished with every row. */
+/** Carries out the decisions of `step` until every row of this run is done. */
 export class Runner {
   readonly #parts: RunParts;
   readonly #rows = new Map<number, History>();
@@ -22,11 +22,11 @@ export class Runner {
   readonly #sights = new Map<string, Sight>();
   readonly #reads = new Reads();
   readonly #first: FirstWrites;
-  /** The records of changes before their writes; at most `MOST_KEPT`, to limit memory. */
+  /** The records as they were before their writes; at most `MOST_KEPT`, to limit memory. */
   readonly #before = new Map<number, Read["record"]>();
-  /** Writes answered with success that the last reading did not show. */
+  /** Rows whose write was reported as successful, but not visible in the last reading. */
   readonly #unshown = new Set<number>();
-  /** Number of changes that were read in order to be sent, and the number at which some are read again. */
+  /** Number of changes begun, and the number at which some of the changed records are read again. */
   #begun = 0;
   #glanceAt = 4;
   #wasThere = false;
@@ -52,7 +52,7 @@ export class Runner {
       if (live.length === 0) return;
       if (await this.#end(live)) continue;
       const awaited = this.#first.awaitedRows(live);
-      // The first create's record can be checked early, but only the end of the run shows that it was not doubled.
+      // The first create now counts as proven, but stays open: only the end of the run shows that it was not doubled.
       if (awaited.some((one) => one.row.do === "create" && this.#next(one).do === "confirm")) {
         this.#first.proves("create");
         continue;
@@ -62,7 +62,7 @@ export class Runner {
         steps.flatMap(({ history, next }) => (what.includes(next.do) ? history : []));
       const sent = rowsTo("send", "read");
       const creates = sent.filter(({ row }) => row.do === "create");
-      // New rows go first: they are evidence about the rows that are sent again.
+      // New rows are sent first: their records are evidence about the rows that are sent again.
       creates.sort((one, other) => Number(one.attempts.length > 0) - Number(other.attempts.length > 0));
       const until = steps.reduce((latest, { next }) => Math.max(latest, next.do === "wait" ? next.until : 0), 0);
       const isWaiting = rowsTo("wait").length > 0;
@@ -114,8 +114,8 @@ export class Runner {
     return step(this.#history(row.row), evidence, settings);
   }
 
-  // Records outcomes that are certain. Found records come first, so that later rows cannot claim them. A row in doubt
-  // stays open while other creates are unsent, because those are evidence.
+  // Notes the outcomes that are certain, first those with a found record, so that no other row can claim it. A row in
+  // doubt stays open while other creates are unsent, because their records will be evidence.
   async #end(live: readonly History[]): Promise<boolean> {
     const notes: Promise<void>[] = [];
     const isUnsent = live.some((history) => history.row.do === "create" && isUntried(history));
@@ -204,8 +204,7 @@ export class Runner {
     return sight && id !== null ? [id, sight.look.began] : undefined;
   }
 
-  // Checks that the first create made the intended record. If the record cannot be read by itself, a look at the list
-  // decides later.
+  // Checks that the first create made the intended record; false if only the list, which is read later, can show that.
   async #isMade({ row, made }: History): Promise<boolean> {
     const { service, settings } = this.#parts;
     if (!service.gets || !made || this.#wasThere) return false;
@@ -252,7 +251,7 @@ export class Runner {
     return false;
   }
 
-  // @param areFirst true while other rows of the same kind are unsent: the first write is read again with them later.
+  // @param areFirst true while other rows of the same kind are unsent: their later check includes the first write.
   async #check(rows: readonly PlannedRow[], areFirst: boolean): Promise<void> {
     const notes: Promise<void>[] = [];
     const onRead = (row: number, read: Read) => {
@@ -312,7 +311,7 @@ export class Runner {
       if (read?.unread !== undefined) this.#failures.count(unreadFailure(row, read.unread));
       return this.#note(endFact(row.row, next));
     }
-    // While requests are blocked by a 429, the row waits: the record is then read again with others.
+    // While a 429 blocks requests, the row waits, and its record is read again afterwards.
     if (next.do !== "send" || !read || this.#failures.stopped || this.#failures.isBlocked) return;
     const { print } = settings;
     await this.#noteTry(row, {
@@ -343,7 +342,7 @@ export class Runner {
     const { row, do: what } = planned;
     const { service, clock } = this.#parts;
     const isAgain = this.#history(row).attempts.length > 1;
-    // A refusal by the service is a result. Only a read that checks whether the record is gone can throw.
+    // A refused write does not throw. Only the read that checks whether the record is gone can.
     const written = await this.#read(() => service.write(planned, read));
     if (read && what === "update" && this.#before.size < MOST_KEPT) this.#before.set(row, read.record);
     if (written.kind === "done") {
@@ -370,7 +369,7 @@ export class Runner {
     }
     const why = written.kind === "gone" ? [{ message: GONE }] : written.why;
     const status = written.kind === "gone" ? 404 : written.status;
-    // An earlier request may have been carried out; the next look or read decides.
+    // An earlier request may have been carried out; the next reading decides.
     if (isAgain && what === "create") return false;
     if (isAgain && written.kind === "refused") await this.#note({ row, none: true, refused: true });
     else if (written.kind === "gone" && what === "delete") {
@@ -384,7 +383,7 @@ export class Runner {
     return false;
   }
 
-  // A failed read ends the run, but never a row.
+  // A failed read ends the run, but leaves the rows open.
   async #read<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

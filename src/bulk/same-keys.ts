@@ -5,18 +5,17 @@ import type { PlanWriter } from "./node-plan-writer.js";
 import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import { type Decision, type ReadRow, refusal } from "./row.js";
 
-/** A hash of a row's key and its other values, by which a repetition of the row is recognized. */
+/** A hash of a row's key and other values, by which repeated rows are recognized. */
 export function rowHash(key: string, { values }: Pick<ReadRow, "values">, keys: readonly string[]): number {
   return hashOf(JSON.stringify([key, Object.entries(values).filter(([path]) => !keys.includes(path))]));
 }
 
-/** Decides what happens to rows with the same key, or nearly the same one. */
+/** Decides what happens to rows whose keys are equal or nearly equal. */
 export class SameKeys {
-  /** The first row of each key. */
   readonly first = new FirstRows();
   readonly #settings: PlanSettings;
   readonly #writer: PlanWriter;
-  /** The first row for each key and values, by the hash of both; filled only if `duplicates` is `first`. */
+  /** The first row for each combination of key and values, by hash; filled only if `duplicates` is `first`. */
   readonly #same = new Map<number, number>();
 
   constructor(settings: PlanSettings, writer: PlanWriter) {
@@ -24,7 +23,7 @@ export class SameKeys {
     this.#writer = writer;
   }
 
-  /** Refuses both of two rows with the same key, unless the option `duplicates` prefers the first. */
+  /** Refuses all rows that share a key, unless the option `duplicates` prefers the first. */
   async decide(key: string, read: ReadRow, row: number, decision: Decision): Promise<Decision> {
     const isFirst = this.#settings.options.duplicates === "first";
     const before = this.first.note(key, row, decision.do);
@@ -35,7 +34,7 @@ export class SameKeys {
     const { kind, isEqual } = before;
     if (!isEqual) {
       const areTwo = decision.do === "create" || kind === "create";
-      // Each of the rows already matches its own record, or the option accepts nearly equal keys.
+      // Nearly equal keys are no problem if each row matches its own record, or if the option accepts them.
       if (this.#settings.allowAlike || !areTwo) return decision;
       const spelt = rowValue(spellKey(key));
       if (kind === "create" && !isFirst)

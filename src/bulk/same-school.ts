@@ -38,8 +38,8 @@ export function shownWitness(shown: Header["shown"]): readonly Witness[] {
 }
 
 /**
- * Refuses a plan or a memory of another school at the same address. Accepts a different key if it shows one of
- * the known records unchanged.
+ * Refuses a plan or a memory of another school at the same address. Accepts a different key that shows one of the
+ * known records unchanged.
  * @param next the advice at the end of the message.
  * @throws BulkError `other_school`.
  */
@@ -60,14 +60,14 @@ export async function checkSchool(
     if (record?.id === id && fits(record)) return;
     isAny ||= record !== null;
   }
-  // If the key may be the same and no record is found, the records may have been deleted.
+  // The key may be the same, and the missing records may have been deleted, so this is no proof of another school.
   if (!isAny && !isKnown) return;
   const why = witnesses[0]?.otherwise ?? "and contains no record that identifies its school";
   const doubt = witnesses.length > 0 ? ": it may belong to another school" : "";
   throw new BulkError("other_school", `${name} was made with another key, ${why}${doubt}. ${next}.`);
 }
 
-/** The records of a plan by which its school is recognized: the newest one that was read, or one that it wrote. */
+/** The record by which a plan's school is recognized: the newest that the plan read, or one that it wrote. */
 export function witnessesOf(
   { keyMark, shown }: Header,
   histories: readonly History[],

@@ -30,18 +30,18 @@ const LIMITED_MS = 60_000;
 // Caches must not answer the reads before and after a write.
 const FRESH = { "cache-control": "no-cache" };
 
-/** Why a run pauses, unless its share of the budget is used up: see `BulkProgress.waitingFor`. */
+/** The reasons for a pause other than `share`: see `BulkProgress.waitingFor`. */
 export type Pause = "retry" | "proof";
 
 export type Written =
   | ({
       readonly kind: "done";
-      /** The response of a create names a record that already existed when the plan was made. */
+      /** Set if the response to a create names a record that existed when the plan was made. */
       readonly wasThere?: true;
     } & Pick<Fact, "id" | "version" | "differs" | "side" | "status" | "sent" | "dates" | "born">)
   /** The service may have carried out the write. `answered`: it reported success, but not the created record. */
   | { readonly kind: "lost"; readonly error: Failure; readonly answered?: true }
-  /** Nothing was carried out, because of a 429 or without a connection: the row may be sent again. */
+  /** The request got a 429 or no connection, so nothing was carried out: the row may be sent again. */
   | {
       readonly kind: "none";
       readonly error: Failure;
@@ -65,7 +65,7 @@ export interface Manners {
   /** Null while planning: the client itself then retries. */
   readonly pace: Pick<Pace, "room" | "spend" | "leave" | "countRetries"> | null;
   readonly signal?: AbortSignal | undefined;
-  /** The journal whose claim to renew while the run only reads. */
+  /** The journal, whose claim is renewed while the run only reads. */
   readonly journal?: Pick<OpenJournal, "renew">;
   /** Called when a pause begins, and with null when it ends. */
   onPause?(until: Date | null, what: Pause): void;
@@ -88,7 +88,7 @@ export class Service {
     this.#manners = manners;
   }
 
-  /** The school's time zone; null if this client cannot read it. Takes one request, once. */
+  /** The school's time zone; null if this client cannot read it. Only the first call sends a request. */
   zone(): Promise<string | null> {
     const { api } = this.target;
     const educator = allOperations.find(({ id, apis }) => id === "educators.get" && apis.includes(api));
@@ -133,7 +133,6 @@ export class Service {
     return (await this.#countAttempts(call.withResponse())) as Exchanged;
   }
 
-  /** Reads the pages of a list, each when the caller requests it. */
   async *pages(
     row: Operation,
     params: Values,
@@ -238,7 +237,7 @@ export class Service {
     };
   }
 
-  // A failed read is no evidence, so it is repeated. After several failures the run ends.
+  // Repeats a failed read, because it is no evidence. After several failures the run ends.
   async #reading<T>(work: () => Promise<T>): Promise<T> {
     for (let failures = 1; ; failures++) {
       await this.turn();
@@ -253,7 +252,6 @@ export class Service {
     }
   }
 
-  /** Waits before a request is repeated, or before the run looks for lost writes. */
   async pause(ms: number, what: Pause): Promise<void> {
     const { clock } = this.target.transport.settings;
     const { signal, journal } = this.#manners;
@@ -283,14 +281,14 @@ export class Service {
   }
 }
 
-// Failures of the service or a proxy that do not depend on the request.
+// True for failures of the service or a proxy that do not depend on the request, so a repetition may succeed.
 function isPassing(error: unknown): boolean {
   if (!isEducationAdminError(error)) return false;
   if (isEducationAdminError(error, "api")) return error.status >= 500 || error.status === 408 || error.status < 300;
   return ["rate_limited", "connection", "timeout", "response_format"].includes(error.code);
 }
 
-/** How to read the records of changes before they are written. */
+/** How to read records before they are changed. */
 export interface WayToRead {
   /** Several by the list's filter, one by one, or with the whole list. */
   readonly by: "filter" | "one" | "list";
@@ -316,9 +314,7 @@ export function readingOf({ rows: { list, get } }: Pick<Target, "rows">, pages =
   return { by: "list", changes: AT_ONCE * requests, requests };
 }
 
-/**
- * The number of updates after which a run first reads some of them again; greater if they are only in a whole list.
- */
+/** The number of updates after which a run first reads some records again; greater if that takes a whole list. */
 export function glancesFrom({ by, requests }: WayToRead): number {
   return by === "list" ? 64 * requests : FIRST_GLANCE;
 }

@@ -4,7 +4,7 @@ import { type Kinship, keyKinship, stateOf } from "./kin.js";
 import { isSeen, type PlannedRow } from "./lines.js";
 import { type Context, type Judgement, type Manners, type Seen, type Sent, scaleOf, timeOf, whose } from "./whose.js";
 
-/** A record that the list shows now, but did not have when the plan was made. */
+/** A record that the list shows now, but did not show when the plan was made. */
 export interface Shown {
   readonly id: number;
   readonly key: string | null;
@@ -18,7 +18,7 @@ export interface Shown {
 export interface Look {
   /** When its first request was sent. */
   readonly began: number;
-  /** When it was complete; absent if it took no time. */
+  /** When its last response arrived; absent if it took no time. */
   readonly ended?: number;
   readonly whole: boolean;
   readonly ascending: boolean;
@@ -39,7 +39,6 @@ export interface Look {
  */
 export type SameField = (row: PlannedRow, path: string, expected: unknown, record: Values) => boolean;
 
-/** How a row is compared with a record. */
 export interface Comparisons {
   readonly same: SameField;
   /** Undefined if the record does not show the field. */
@@ -56,7 +55,7 @@ interface Own {
   readonly seen: Seen;
 }
 
-/** The evidence of one look about the creates of a plan. Includes later creates, so that one look serves all rows. */
+/** The evidence from one look about the creates of a plan, including creates that are sent after it. */
 export class Sight {
   readonly look: Look;
   readonly #settings: Comparisons;
@@ -72,12 +71,11 @@ export class Sight {
   missedAt = Number.NEGATIVE_INFINITY;
   readonly #rows = new Map<number, PlannedRow>();
   readonly #rowsByKey = new Map<string, number>();
-  /** Records that a response named, by row. */
   readonly #own = new Map<number, Own>();
   readonly #sends = new WeakMap<PlannedRow, Values>();
   #isTaken = false;
   #latest = Number.NEGATIVE_INFINITY;
-  /** Computed on first use, and again after another record of this plan is known. */
+  /** Computed on first use; null again when another record of this plan becomes known. */
   #learned: Learned | null = null;
 
   constructor(look: Look, creates: readonly History[], settings: Comparisons) {
@@ -132,7 +130,7 @@ export class Sight {
     this.#learned = null;
   }
 
-  /** Records that this plan created before the look began, but the look does not show. */
+  /** Records that this plan created before the look began, but that the look does not show. */
   get missing(): readonly number[] {
     return [...this.#missing].slice(0, MOST_IDS);
   }
@@ -152,7 +150,7 @@ export class Sight {
     return made ? this.#shown.get(made.id) : undefined;
   }
 
-  /** Judges who created the record that a create is known to have made. */
+  /** Judges whether the record attributed to a create was really made by it. */
   judge(history: History): Judgement {
     const shown = this.recordOf(history);
     if (shown) return this.#judge(history, shown);
@@ -162,7 +160,7 @@ export class Sight {
     return isOthers ? { ...judgement, verdict: "another's" } : judgement;
   }
 
-  /** Records with the row's key that are not explained by another row. */
+  /** Records with the row's key, except those that another row explains. */
   recordsWithKey({ row }: History): readonly Shown[] {
     return [...(this.#freeByKey.get(row.key ?? "") ?? [])].filter((one) => !this.#isExplained(row, one));
   }
@@ -178,7 +176,7 @@ export class Sight {
     });
   }
 
-  /** Unexplained records that may be the row's own, optionally only those with its key in any form. */
+  /** Unexplained records that may be the row's own; with `areKin`, only those with a form of its key. */
   possibleIds(history: History, areKin = false): readonly number[] {
     const ids: number[] = [];
     for (const one of this.#free.values()) {
@@ -191,7 +189,7 @@ export class Sight {
     return ids;
   }
 
-  /** Unexplained records with the same key as the row's own. */
+  /** Unexplained records with the same key as the row's own record. */
   twins(history: History): readonly number[] {
     const { row, made } = history;
     const { key = null } = this.recordOf(history) ?? row;
@@ -238,7 +236,7 @@ export class Sight {
     this.#learned ??= this.#learn();
     const { ascends, ...learned } = this.#learned;
     const { since, seen = [] } = this.look;
-    // Unless a response named the record, an earlier request may have created it.
+    // Unless a response named the record, any of the requests may have created it, so the time of the first one counts.
     const isNamed = made !== null && !made.found && recordId === made.id;
     const sentAt = (isNamed ? (made.sent ?? attempts.at(-1)?.at) : attempts[0]?.at) ?? 0;
     const [id, at] = attempts.at(-1)?.floor ?? [];
@@ -288,7 +286,7 @@ export class Sight {
     for (const { history, seen } of teachers) {
       const untouched = asTime(history.made.version) ?? seen.created;
       const kinship = keyKinship(seen.key, history.row.key);
-      // An edited record hides which values the service keeps. Its changed key counts: an automation may have set it.
+      // An edited record does not show which values the service keeps, but an automation may have changed its key.
       if (untouched !== null && untouched !== seen.updated) {
         isRenamed ||= kinship === "other";
         continue;
@@ -345,7 +343,7 @@ export class Sight {
     };
   }
 
-  // Unsent fields in which all created records agree, and most older records differ.
+  // Fields that were not sent and in which all created records agree, but most older records differ from them.
   #marks(teachers: readonly Own[]): Manners["marks"] {
     const { older = [] } = this.look;
     const [first] = teachers;

@@ -51,9 +51,9 @@ export interface Evidence {
   readonly read: Read | null;
   /** The record before the row changed it; null if it was not kept. */
   readonly before?: Values | null;
-  /** Median duration of the reads of this run in milliseconds; null until there are some. */
+  /** See `Reads.usualMs`. */
   readonly usualMs?: number | null;
-  /** True while the service does not show another write of this run that it has answered with success. */
+  /** True while the service does not yet show another write of this run that it reported as successful. */
   readonly isBehind?: boolean;
   /** True if an automation is known to move other fields after each update. */
   readonly isAutomated?: boolean;
@@ -64,7 +64,7 @@ export interface StepSettings extends Comparisons {
   readonly settleMs: number;
   /** Maximum milliseconds from reading a record to writing it; more if the read itself took longer. */
   readonly freshMs: number;
-  /** Milliseconds for which a look is valid. Rows sent later need another look. */
+  /** Milliseconds for which a look is valid. */
   readonly lookMs: number;
   readonly most: number;
   /** False if the plan selected the record by a condition (`change`, `missing`) that the record no longer meets. */
@@ -116,7 +116,7 @@ function end(outcome: RowOutcome, why?: Why, more: End = {}): Step {
   return { do: "end", outcome, why: typeof why === "string" ? [{ message: why }] : why, ...more };
 }
 
-/** Decides the next action for a row. No other code makes this decision. */
+/** Decides the next action for a row. */
 export function step(history: History, evidence: Evidence, settings: StepSettings): Step {
   const { row, made } = history;
   if (row.do !== "create") {
@@ -131,7 +131,7 @@ export function step(history: History, evidence: Evidence, settings: StepSetting
 }
 
 function stepUnsent(history: History, { now, sight }: Evidence, { lookMs }: StepSettings): Step {
-  // Repeats an old look: another person may have started a run with the same rows, and a look may take long.
+  // Repeats an old look, because someone else may have started the same rows. A long look ages only from its end.
   if (!sight || now - (sight.look.ended ?? sight.look.began) > lookMs) return TAIL;
   const ids = sight.recordsWithKey(history).map(({ id }) => id);
   if (ids.length === 0) return SEND;
@@ -210,7 +210,7 @@ function lastLook(history: History, { now, sight }: Evidence, settings: StepSett
   };
 }
 
-// Someone else may have created a record that has the key of a refused create, so the record is only reported.
+// Only reports a record with the key of a refused create: someone else may have created it.
 function lookAtRefused(history: History, { now, sight }: Evidence): Step {
   const { made: at = 0, status, why = [] } = history.done ?? {};
   if (!sight || sight.look.began < at) return waitUntil(at, now, TAIL);
@@ -235,7 +235,7 @@ export function isAsMade(
   return record !== null && (keyKinship(key, row.key) === "same" || isAsSent(record));
 }
 
-// A response proves nothing: the service may report success and do nothing, or only a part, or refuse what it stored.
+// A response proves nothing: the service may report success after doing little or nothing, or refuse what it stored.
 function lastReading(history: History, evidence: Evidence, settings: StepSettings): Step {
   const { now, read, before } = evidence;
   const { settleMs, same, movedFields } = settings;
@@ -366,8 +366,8 @@ function isMovedElsewhere({ row, attempts }: History, record: Values, { print }:
 }
 
 /**
- * True if the request that read a record left more than `freshMs` plus the duration of three usual reads ago. The
- * process may have been suspended at any moment since then.
+ * True if a read is too old for a write: its request left more than `freshMs` plus three usual reads ago, for example
+ * because the process was suspended.
  */
 export function isOld(
   { began }: Read,
@@ -386,8 +386,8 @@ function waitUntil(until: number, now: number, then: Step): Step {
   return now < until ? { do: "wait", until } : then;
 }
 
-// A reading that does not show a write yet is repeated after four times the time since the write, and for the last time
-// when no further change is expected.
+// Repeats a reading that does not show a write yet: the time since the write grows fourfold with each reading, up to
+// the time when no further change is expected.
 function again(at: number, began: number, now: number, settleMs: number, then: Step): Step {
   const next = at + Math.max(settleMs / 64, 4 * (began - at));
   return waitUntil(Math.min(at + LATE * settleMs, next), now, then);

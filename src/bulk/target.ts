@@ -16,11 +16,11 @@ export interface Target {
   readonly transport: Transport;
   readonly params: Values;
   readonly rows: Rows;
-  /** The target of records that are in no row, if an action is to run on them. */
+  /** The target for records that are in no row, if an action runs on them. */
   readonly missing?: Target;
 }
 
-/** The target of a row: for records that are in no row, that of the action on them, if there is one. */
+/** The target of a row; if the row stands for a record in no row of the source, that of the action on it. */
 export function targetOfRow<T extends Pick<Target, "rows" | "missing">>(
   target: T,
   row: { readonly missing?: true },
@@ -88,7 +88,7 @@ function transportOrNull(resource: unknown): Transport | null {
   }
 }
 
-/** Selects a resource's operations that apply to rows with these path parameters. */
+/** Selects the operations of a resource that apply to rows with these path parameters. */
 export function rowsOf(
   all: ReadonlyMap<string, Operation>,
   params: readonly string[],

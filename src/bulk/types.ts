@@ -17,7 +17,7 @@ export interface ColumnReader {
 export interface CellFormats {
   /**
    * Format of days, made of `d` or `dd`, `M` or `MM` (`MMM` or `MMMM` for a name), and `yyyy` or `yy` (30 to 99 mean
-   * 1930 to 1999): `dd-MM-yyyy`. Drops a midnight after the day. Default `yyyy-MM-dd`.
+   * 1930 to 1999): `dd-MM-yyyy`. A midnight after the day is ignored. Default `yyyy-MM-dd`.
    */
   readonly date?: string | undefined;
   /**
@@ -118,9 +118,9 @@ export interface PlanOptions<R> {
    */
   readonly allowAlike?: boolean | undefined;
   /**
-   * True to repeat a change that was already carried out under this name, and to accept rows that change a record as an
-   * interrupted plan of the last 12 hours did: such rows seem to be computed from values that were changed already.
-   * Default false: refuses both.
+   * True to repeat a change that was already carried out under this name, and to accept rows that repeat the step of an
+   * interrupted plan of the last 12 hours, such as 10 percent more: they were probably computed from values that it had
+   * changed. Default false: refuses both.
    */
   readonly again?: boolean | undefined;
   /**
@@ -227,7 +227,7 @@ export interface SettleReport {
   readonly found: SettledRow[];
   /** Rows without a record: the next run may create them. */
   readonly absent: SettledRow[];
-  /** Rows that later runs still refuse: look at the records, then name the rows without one in `absent`. */
+  /** Rows that later runs still refuse: look at the records, then name in `absent` the rows that have none. */
   readonly open: SettledRow[];
 }
 
@@ -287,8 +287,8 @@ export interface PlanSummary {
   /** The names of `formats` that no column needed for its cells; absent if there are none. */
   readonly unusedFormats?: readonly string[];
   /**
-   * Fields to which the same value was sent on 5 or more of the last 14 days with a run, and which have another value
-   * again; absent if there are none.
+   * Fields that have another value again although the same value was sent on 5 or more of the last 14 days with a run;
+   * absent if there are none.
    */
   readonly setBack?: readonly { readonly id: number; readonly field: string; readonly days: number }[];
   /** Requests that `apply` sends if nothing fails. */
@@ -325,7 +325,7 @@ export type BulkReport = { readonly [Outcome in RowOutcome]: number } & {
   readonly differing: number;
   /** Rows for which the service changed fields that were not sent: see `side` of `rowsOf`. */
   readonly sideEffects: number;
-  /** Rows that were written, but that no later read has confirmed (for a create: exactly one record). */
+  /** Rows that were written, but not confirmed by a later read (for a create: exactly one record). */
   readonly unconfirmed: number;
   /** For a `change` with `where`: records that meet the condition now and are not in the plan. */
   readonly joined?: readonly number[];

@@ -19,7 +19,7 @@ export interface Undoing {
   /** The operation or action on records in no row. */
   readonly action?: string | undefined;
   readonly deletes: boolean;
-  /** True if a rule of the service changed the field; false if a colleague may have changed it by chance. */
+  /** True if a rule of the service changed the field; false if a colleague may have changed it. */
   moves(path: string): boolean;
 }
 
@@ -100,7 +100,7 @@ function restoreRow(
   return { do: "update", id, send: back, before: now, created, after, why: why.length > 0 ? why : undefined };
 }
 
-// The values sent, in the form in which the service stored them, which may be null.
+// The values as the service stored them; a stored value may be null.
 function storedValues(sent: Values, differs: BulkRow["differs"]): Values {
   return Object.fromEntries(
     Object.entries(sent).map(([path, value]) => [path, Object.hasOwn(differs, path) ? differs[path]?.[1] : value]),

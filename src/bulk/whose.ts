@@ -21,7 +21,6 @@ export interface Sent {
   readonly row: number;
   readonly key: string;
   readonly send: Values;
-  /** The paths of the key. */
   readonly keys: readonly string[];
 }
 
@@ -32,7 +31,7 @@ export interface Scale {
   readonly slack: number;
 }
 
-/** How a service treats creates, as the records that this plan created show. */
+/** How a service treats creates, learned from the records that this plan created. */
 export interface Manners {
   readonly scale: Scale | null;
   /** True if created records have a field as sent, false if three do not, undefined if unknown. */
@@ -65,7 +64,7 @@ export interface Context extends Manners {
    * do not ascend.
    */
   readonly floor: { readonly id: number; readonly at: number } | null;
-  /** The row that is known to have created a record. */
+  /** The row that is known to have created a record; null if there is none. */
   owner(id: number): number | null;
   /** True if the plan's reading showed the record. */
   seen(id: number): boolean;
@@ -170,7 +169,6 @@ export function whose(record: Seen | null, sent: Sent, context: Context, rules =
 
 type View = ReturnType<typeof viewOf>;
 
-// Compares a record with a create.
 function viewOf(record: Seen, { row, key, send, keys }: Sent, context: Context) {
   const { id, created, updated, fields } = record;
   const owner = context.owner(id);
@@ -191,7 +189,6 @@ function viewOf(record: Seen, { row, key, send, keys }: Sent, context: Context) 
     key: keyKinship(record.key, key),
     hasOtherKey: rowOfKey !== null && rowOfKey !== row,
     keepsKeys,
-    // Number of telling fields that agree.
     agree: states.filter(({ is, weight }) => is === "same" && weight === 1).length,
     against: otherwise.filter(({ path, weight }) => weight > 0 || context.kept(path) === true).map(({ path }) => path),
     otherwise: otherwise.map(({ path }) => path),
@@ -238,8 +235,8 @@ export interface Witness {
 }
 
 /**
- * Learns how far `created_at` is ahead of this machine's clock, whatever the zone and the skew of either. Null unless
- * at least three witnesses and two thirds of all agree, and the result fits the service's `Date`.
+ * Learns how far `created_at` is ahead of this machine's clock, whatever their zones and skew. Null unless at least
+ * three witnesses and two thirds of all agree, and the result fits the service's `Date`.
  * @param taken true if the list showed the key of an unsent row: another run of the same rows may be seconds ahead, and
  * its records would agree among themselves.
  */

@@ -14,7 +14,7 @@ export function isEmpty(value: unknown): boolean {
 }
 
 /**
- * A cell as the formats `empty` and `words` read it: an empty text, another text, or the cell itself.
+ * Applies the formats `empty` and `words` to a cell: returns an empty text, another text, or the cell itself.
  * @param field the field of the cell; in a free text, such as a name, no word is replaced.
  */
 export function cellMeant(cell: unknown, { empty = [], words }: CellFormats, field: Field | null = null): unknown {
@@ -25,7 +25,7 @@ export function cellMeant(cell: unknown, { empty = [], words }: CellFormats, fie
   return Object.entries(words ?? {}).find(([word]) => foldText(word) === text)?.[1] ?? cell;
 }
 
-/** The formats by which a cell is read; a cell that is not text has fixed formats. */
+/** The formats by which a cell is read: those given for text, fixed ones for the typed cells of workbooks. */
 export function formatsOf(cell: unknown, formats: CellFormats): CellFormats {
   return cell instanceof TypedCell ? { ...formats, decimal: ".", date: "yyyy-MM-dd", dateTime: LOCAL_FORM } : formats;
 }
@@ -40,7 +40,7 @@ export function contentOf({ path, schema }: Pick<Field, "path" | "schema">) {
 /** The kind of content of a field whose schema does not specify it. */
 export type CellKind = "amount" | "day" | "flag" | "text" | "texts";
 
-/** The kind of a text field: `day` if its name suggests one and the format `date` is given, `amount` for decimals. */
+/** `day` for a field named like one if the format `date` is given, `amount` for decimals, otherwise null. */
 export function cellKind({ date }: CellFormats, field: Field): CellKind | null {
   if (date !== undefined && contentOf(field).kind === "day") return "day";
   return field.decimal ? "amount" : null;
@@ -56,7 +56,7 @@ const FORMATS: Readonly<Partial<Record<CellKind | FieldKind, readonly (keyof Cel
   texts: ["list"],
 };
 
-/** The given formats that none of these fields uses. @param kinds the known kinds of the school's own fields. */
+/** The given formats that none of these fields uses. @param kinds the known kinds of custom fields. */
 export function unusedFormats(
   formats: CellFormats,
   fields: readonly Field[],
@@ -111,7 +111,7 @@ export function readCell(
     const written = type === "day" && isTime ? `${text}T00:00:00` : text;
     return readCell(written, schema, formatsOf(value, formats), kind);
   }
-  // Database drivers return identifiers as BigInt. Converting a long one to a number would lose digits.
+  // Database drivers return identifiers as BigInt. Long identifiers stay text: a number would lose digits.
   if (typeof value === "bigint") {
     const number = Number(value);
     return { value: Number.isSafeInteger(number) ? number : String(value) };
@@ -170,8 +170,7 @@ const PERCENTAGE = "is a percentage, which a workbook stores divided by 100: for
 const LOCAL =
   "has no UTC offset; set the `dateTime` format, such as yyyy-MM-ddTHH:mm, to read it in the school's time zone";
 
-// True for a date field, and for a text field that may contain a date: if the service does not document the format, the
-// field also accepts a `Date`.
+// True for a date field, or a field that also accepts a `Date` because the service does not document its format.
 function isDay(schema: Schema): boolean {
   if (formatOf(schema) === "date") return true;
   const traits = traitsOf(schema);
@@ -206,8 +205,7 @@ export function textsOf(cell: string, { list = ";" }: CellFormats = {}): string[
 }
 
 /**
- * Other values that a cell may mean if only the school knows its field's type: yes or no, a day, an amount, or several
- * texts.
+ * Other values that a cell may mean if the type of its field is unknown: yes or no, a day, an amount, or several texts.
  */
 export function otherReadings(cell: string | TypedCell, given: CellFormats = {}): unknown[] {
   const text = String(cell).trim();

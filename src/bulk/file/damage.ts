@@ -51,7 +51,7 @@ export function doubtOf(
   return problemText`${says(text)}; to accept such cells, allow ${doubt}`;
 }
 
-/** Explains why a cell that is not text is probably not the value of a text field; null if it may be. */
+/** Explains why a cell that is not text is probably not the intended value of a field; null if there is no doubt. */
 export function typeDoubtOf(
   { type, text }: TypedCell,
   kind: FieldKind,
@@ -79,10 +79,7 @@ const TYPES: Readonly<Record<Exclude<CellType, "fault" | "error">, string>> = {
   flag: "yes or no",
 };
 
-/**
- * Explains why a cell that differs from the record's text is probably that text as another program wrote it; null
- * otherwise.
- */
+/** Explains why a cell is probably the record's text as another program rewrote it; null for other cells. */
 export function rewriteOf(cell: string, text: string, allowed: ReadonlySet<string>): string | null {
   const doubt: CellDoubt | null = isSavedForm(cell, text)
     ? "lost_zeros"
@@ -94,7 +91,7 @@ export function rewriteOf(cell: string, text: string, allowed: ReadonlySet<strin
   return `is the record's value ${why}, so the record keeps its value; to send such cells, allow ${doubt}`;
 }
 
-/** Takes the text out of a formula that only keeps a spreadsheet from changing it: `="0612"`. */
+/** Unwraps a text from a formula that only protects it from a spreadsheet, such as `="0612"`. */
 export function withoutFormula<T>(cell: T): T | string {
   const [, text] = (typeof cell === "string" && /^="((?:[^"]|"")*)"$/.exec(cell.trim())) || [];
   return text === undefined ? cell : text.replaceAll('""', '"');
@@ -147,7 +144,6 @@ const CHECKS: readonly (readonly [
   ],
 ];
 
-/** Matches the texts that programs write for a missing value. */
 export const NO_VALUE = /^(NULL|null|\(null\)|<null>|\\N|undefined|NaN|nan|\[object \w+\]|0000-00-00([ T]00:00:00)?)$/;
 const MISREAD = /\p{L}[§¬¦¨¯¸¶¤†‡‰¢£¥©®¿¡÷×ƒ]|\p{Ll}[ŽŸŠÄÅÀÉ](\p{L}|$|\s)|[ŽŸŠ]\p{Ll}?[†‡‰ƒ]/u;
 

@@ -28,7 +28,6 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const FORMS = new Map(Object.entries(WORDS).map(([name, words]) => [name, new Set(words.split(" ").map(formOf))]));
 
-/** The letters and digits of a header, without case and accents. */
 function formOf(header: string): string {
   return header
     .normalize("NFKD")
@@ -39,7 +38,7 @@ function formOf(header: string): string {
 
 /**
  * The field that a header probably names: by the field's name or a word that schools use for it. Null if there is none.
- * @param paths of the fields; the first of several wins.
+ * @param paths of the fields; if several fit, the first wins.
  */
 export function fieldNamed(header: string, paths: readonly string[]): string | null {
   const form = formOf(header);
@@ -55,7 +54,6 @@ export function isNothing(text: string): boolean {
   return EMPTY.has(text.toLowerCase());
 }
 
-/** The usual words for yes and no. */
 export const YES_NO = [
   ["ja", "nee"],
   ["ja", "nein"],

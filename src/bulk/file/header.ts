@@ -22,11 +22,10 @@ export interface Layout {
 const DELIMITERS = [",", ";", "\t", "|"];
 // Titles, notes and blank lines may precede the header, but hardly ever twenty of them.
 export const FIRST_RECORDS = 20;
-/** The most columns of a spreadsheet. */
 export const MOST_COLUMNS = 16_384;
 const NAMES_SHOWN = 20;
 
-/** Column names for a message: the first ones, if there are many. */
+/** Lists column names for a message, but only the first if there are many. */
 export function showNames(names: readonly string[]): string {
   const more = names.length - NAMES_SHOWN;
   return `${names.slice(0, NAMES_SHOWN).map(showInvisible).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
@@ -38,10 +37,10 @@ export function columnName(cell: string): string {
 }
 
 /**
- * Finds the header: among the first records, the one with the most wanted columns. If none has any, then the one with
- * the most cells, or the first that is not empty if no columns are wanted. The delimiter is the one that yields the
- * most cells, unless a line `sep=;` or the caller names one.
- * @param rare further delimiters, which count if they yield two wanted columns.
+ * Finds the header: among the first records, the one with the most wanted columns. If none has any, the one with the
+ * most cells; if no columns are wanted, the first that is not empty. The delimiter is the one that yields the best
+ * header, unless a line `sep=;` or the caller names one.
+ * @param rare further delimiters, which count only if they yield at least two wanted columns.
  */
 export async function layoutOf(
   begin: string,

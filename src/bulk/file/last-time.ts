@@ -46,11 +46,11 @@ export interface FieldCounts {
   readonly changed: number;
   /** The changed rows that empty the field. */
   readonly cleared: number;
-  /** The changed rows of the previous run of the file, if there was one. */
+  /** The number of changed rows in the previous run, if there was one. */
   readonly last?: number;
 }
 
-// Fewer rows than this are not a reason for doubt.
+// Fewer rows are no reason for doubt.
 const FEW = 10;
 
 interface Changes {
@@ -62,7 +62,6 @@ interface Changes {
   readonly after: number[];
 }
 
-/** Counts what a plan changes in each field. */
 export class FieldChanges {
   readonly #all = new Map<string, Changes>();
 
@@ -102,9 +101,7 @@ export class FieldChanges {
   }
 }
 
-/**
- * The reasons why these are probably not the intended rows, by themselves or compared with those of the previous run.
- */
+/** The reasons why these are probably not the intended rows, on their own or compared with the previous run. */
 export function whyUnlikely(
   now: RowCounts,
   last: RowCounts | null | undefined,

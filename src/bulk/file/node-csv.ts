@@ -33,7 +33,6 @@ const READ_OPTIONS = {
   header: [COLUMN_NAMES],
 } satisfies OptionTable<ReadCsvOptions>;
 
-/** The rows of a CSV file, read as the caller consumes them. */
 export class CsvRows extends FileRows<ReadCsvOptions> {
   constructor(path: string | URL, options: ReadCsvOptions) {
     super("readCsv", path, options, READ_OPTIONS);
@@ -96,7 +95,7 @@ export class CsvRows extends FileRows<ReadCsvOptions> {
   }
 }
 
-// Pads or shortens a row in the report to the width of the header, because the report's own cells follow.
+// Fits a row of the report to the width of the header, because the report's own cells follow.
 function alignCells({ cells, raw, problem }: CsvRecord, width: number, delimiter: string): string {
   if (problem === null && cells.length <= width) return raw + delimiter.repeat(width - cells.length);
   const last = problem === null ? cells.slice(width - 1, width) : [cells.slice(width - 1).join(delimiter)];
@@ -104,7 +103,7 @@ function alignCells({ cells, raw, problem }: CsvRecord, width: number, delimiter
   return csvRow(all, { delimiter }).slice(0, -2) + delimiter.repeat(width - all.length);
 }
 
-// Extra empty cells at the end may come from an extra delimiter earlier in the row, which shifts the cells after it.
+// Refuses even empty extra cells: an extra delimiter earlier in the row may have shifted the cells after it.
 function whyUneven({ length }: readonly string[], names: number, width: number): string | null {
   if (length > width) return "has more cells than the header";
   return length < names ? "has fewer cells than the header" : null;
@@ -114,7 +113,7 @@ function whyUneven({ length }: readonly string[], names: number, width: number):
  * Reads a CSV file with a header, row by row, as UTF-8 or UTF-16. Cells are separated by `,`, `;`, tabs, `|` or the
  * character in a line `sep=`, and lose leading and trailing blanks. Rows without a value are skipped. `plan` also skips
  * titles above the header, and refuses only the rows with a stray quote or with more or fewer cells than the header.
- * @throws InputError while reading, naming the line, if the file is not CSV or was changed in the meantime.
+ * @throws InputError while reading, naming the line, if the file is not CSV or was changed since the reading began.
  * @example
  * import { writeFileSync } from "node:fs";
  *

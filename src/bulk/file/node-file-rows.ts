@@ -28,7 +28,7 @@ export interface HeaderCheck {
 export abstract class FileRows<Options = object> implements AsyncIterable<Readonly<Record<string, string>>> {
   readonly path: string | URL;
   readonly options: Options;
-  /** The form in which the report writes the rows again; null for rows that are kept as values. */
+  /** The form in which a report repeats the rows; null for rows that are kept as values. */
   format: InputFormat | null = null;
   readonly #reader: string;
 
@@ -59,7 +59,7 @@ export abstract class FileRows<Options = object> implements AsyncIterable<Readon
     try {
       // A pipe can be read only once, so it is not checked in advance.
       const before = (await stat(this.path)).isFile() ? await versionOf(this.path) : null;
-      // Reads the whole file before any request is sent, so that a problem near its end is found first.
+      // Reads the whole file before any request is sent, so that a problem near its end stops the plan in time.
       if (before !== null) await this.prove();
       yield* this.read(header);
       if (before !== null && (await versionOf(this.path)) !== before) throw this.refusal(CHANGED);
@@ -88,7 +88,6 @@ export abstract class FileRows<Options = object> implements AsyncIterable<Readon
   }
 }
 
-/** Checks the option `header` of both readers. */
 export const COLUMN_NAMES = /* @__PURE__ */ must<readonly string[]>(
   (value) => Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === "string"),
   "must be a list of column names",

@@ -36,7 +36,7 @@ export async function* givenRows(
     };
     for await (const given of rows.rows(header)) {
       signal?.throwIfAborted();
-      // A report ends with records in no row. Their cells are empty, so they are skipped.
+      // Skips the records in no row with which a report ends: their cells are empty.
       const isEmptyRow = Object.entries(given.cells).every(
         ([name, cell]) => cell === "" || REPORT_COLUMNS.includes(name),
       );
@@ -59,7 +59,7 @@ export async function* givenRows(
   }
 }
 
-// Returns the test of a row by the option `where`; null without that option.
+// The test of a row by the option `where`; null without that option.
 async function rowFilter(settings: PlanSettings, readZone: () => Promise<string>) {
   const { where, target, formats } = settings;
   if (!where) return null;
@@ -143,7 +143,7 @@ function joinCells(cells: readonly unknown[]): unknown {
   return cells.flatMap((cell) => String(cell ?? "").trim() || []).join(" ");
 }
 
-/** The columns that a name stands for: several, joined by `+`, if no column has that name and all of them exist. */
+/** Splits a name at `+`, unless a column has the whole name or a part is not a column. */
 function columnsIn(column: string, isThere: (name: string) => boolean): readonly string[] {
   const [whole, parts] = [columnName(column), column.split("+").map(columnName)];
   return !isThere(whole) && parts.every(isThere) ? parts : [whole];
@@ -172,7 +172,7 @@ function toJson(given: Values, row: number, { words }: PlanSettings): Values {
     const written = JSON.stringify(given, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
     return JSON.parse(written) as Values;
   } catch {
-    // The original error's message would contain field names of the row.
+    // Drops the original error, whose message would contain field names of the row.
     throw planOptionError(words, "", `row ${row} cannot be kept as JSON, for example because it contains itself`);
   }
 }
@@ -192,7 +192,7 @@ export class InputDigest {
     return this.#hash.copy().digest("hex").slice(0, 16);
   }
 
-  // A function is added as its source text, because a changed function may read other values.
+  // Adds functions as source text, because a changed function may read other values.
   #add(value: unknown): void {
     const text = JSON.stringify(value, (_, part: unknown) => (typeof part === "function" ? String(part) : part));
     this.#hash.update(`${text}\n`);

@@ -25,7 +25,6 @@ const SHEET_OPTIONS = {
   onSheet: [callable],
 } satisfies OptionTable<ReadSheetOptions>;
 
-/** The rows of a sheet. */
 export class SheetFileRows extends FileRows<ReadSheetOptions> {
   constructor(path: string | URL, options: ReadSheetOptions) {
     super("readSheet", path, options, SHEET_OPTIONS);
@@ -91,7 +90,7 @@ export async function isWorkbook(path: string | URL): Promise<boolean> {
  * and columns are read. `plan` also skips titles above the header, reads cells that are not text by their type, and
  * refuses cells whose type does not fit their field, such as a number in a text field.
  * @throws InputError while reading, if the file is not a workbook, has a password, is damaged or too large, was changed
- * in the meantime, has several sheets and none is named, or a cell has no value that can be trusted.
+ * since the reading began, has several sheets of which none is named, or has a cell whose value cannot be trusted.
  * @example
  * import { exportTo } from "education-admin-sdk/export";
  *

@@ -14,7 +14,7 @@ import { dayIn, timeIn } from "./times.js";
 /** The distinct texts in the cells of each column. */
 export type Cells = ReadonlyMap<string, readonly string[]>;
 
-/** The options that a plan has already. */
+/** The options that the caller gave. */
 export interface GivenOptions {
   readonly target: Target;
   readonly keys: readonly string[];
@@ -25,7 +25,7 @@ export interface GivenOptions {
   readonly paths: readonly string[];
 }
 
-/** Options by which a file can probably be read, as far as its header and cells show. */
+/** Options with which a file can probably be read, judging by its header and cells. */
 export interface Proposal {
   readonly columns?: Readonly<Record<string, string>>;
   readonly formats: CellFormats;
@@ -58,7 +58,7 @@ function columnsFor(cells: Cells, { columns, paths, keys, target }: GivenOptions
   const known = [...new Set([...keys, ...paths.filter((path) => !path.startsWith("invoice_"))])];
   const byName = Map.groupBy(names, (name) => fieldNamed(name, known) ?? "");
   const found: Record<string, string> = {};
-  // If two columns have the same meaning, one may be a parent's, so only one named exactly like the field is used.
+  // If several columns have one meaning, some may be a parent's, so only one named exactly like the field is used.
   for (const [path, its] of byName) {
     const [name = ""] = its.includes(path) ? [path] : its;
     if (path !== "" && (its.length === 1 || its.includes(path))) found[path] = name;
@@ -130,7 +130,7 @@ function formatsFor(columns: Columns, given: GivenOptions): CellFormats {
     formats.dateTime ??
     formatOf(textsOfKind("dateTime"), TIMES, (text, format) => "value" in timeIn(text, format, "UTC"));
   const unknown = flags.filter((text) => flagIn(text) === undefined).map((text) => text.toLowerCase());
-  // If both words of a pair occur, any other word is probably a mistake.
+  // Prefers a pair of which both words occur, because any other word is then probably a mistake.
   const pair =
     YES_NO.find((words) => words.every((word) => unknown.includes(word))) ??
     YES_NO.find((words: readonly string[]) => unknown.length > 0 && unknown.every((text) => words.includes(text)));
@@ -189,8 +189,7 @@ function readingFor(columns: Columns, given: GivenOptions, formats: CellFormats)
       if (word !== undefined && !isKnown && known.includes(word)) words[text] = word;
     }
   }
-  // The command line separates such texts by commas, and a text from its value by an equals sign, so texts with these
-  // signs are left out.
+  // Leaves out empty texts with a comma and words with an equals sign, because the command line could not express them.
   const more = [...empty].filter((text) => !text.includes(",") && cellMeant(text, given.formats) === text);
   const turned = Object.entries(words).filter(
     ([text]) => !text.includes("=") && cellMeant(text, given.formats) === text,
@@ -205,7 +204,7 @@ function readingFor(columns: Columns, given: GivenOptions, formats: CellFormats)
   };
 }
 
-// The field by which people name the records of a list.
+// The field by which people refer to the records of a list.
 function nameIn(fields: readonly string[], texts: readonly string[]): string {
   const isAddress = isMost(texts, (text) => text.includes("@"));
   return (

@@ -38,7 +38,7 @@ export async function* csvRecords(
     const found = recordAt(text, at, delimiter);
     const cells = found.cells && !isTorn(found.cells, text.slice(at, found.end), delimiter, width) ? found.cells : null;
     const end = cells ? found.end : lineEnd(text, at);
-    // Reads on: the next part may close a quote, continue the line, or begin with the line feed of a line break.
+    // The next part may close a quote, continue the line, or begin with the line feed of a line break.
     if (!isLast && Math.max(found.end, end) + 1 >= text.length) {
       text = text.slice(at);
       at = 0;
@@ -65,8 +65,8 @@ export function withoutEnd(cells: readonly string[]): readonly string[] {
   return cells.slice(0, cells.findLastIndex((cell) => cell.trim() !== "") + 1);
 }
 
-// Two stray quotes on different lines look like one cell of several lines. Then the record does not fit the header, but
-// its first line does.
+// True if two stray quotes probably joined several lines into one cell: the record does not fit the header, but its
+// first line does.
 function isTorn(cells: readonly string[], raw: string, delimiter: string, width: number): boolean {
   const first = raw.slice(0, lineEnd(raw, 0));
   const isRow = cells.length >= width && withoutEnd(cells).length <= width;

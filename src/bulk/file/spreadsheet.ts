@@ -7,7 +7,7 @@ import { monthIn } from "./times.js";
 
 /**
  * Reverses the changes that a spreadsheet makes to a number: dropped leading zeros and plus sign, grouped digits,
- * decimals or an exponent. Returns other texts as they are.
+ * decimals or an exponent. Returns other texts unchanged.
  */
 export function numberForm(text: string): string {
   const isGrouped = /^[+-]?\d{1,3}([.,'])\d{3}(\1\d{3})*([.,]\d+)?$/.test(text);
@@ -28,7 +28,7 @@ function trimZeros(digits: string): string {
 const IS_NUMBER = /^[+-]?[\d.,']+(e\+?\d{1,2})?$/i;
 
 /**
- * True if a cell is the exported form of a value, even if a spreadsheet has saved it since without loss. Ignores blanks
+ * True if a cell is the exported form of a value, even after a spreadsheet has saved it without loss. Ignores blanks
  * around the cell.
  * @param zone the time zone of local times in a workbook.
  */
@@ -65,7 +65,7 @@ export function isSavedForm(cell: string, text: string): boolean {
   return isSavedDay(saved, stored);
 }
 
-// The digits that a spreadsheet does not keep become zeros.
+// A spreadsheet replaces the digits after the 15th by zeros.
 function isCut(digits: string): boolean {
   return digits.length > DIGITS && /^0+$/.test(digits.slice(DIGITS));
 }
@@ -78,7 +78,7 @@ function timeForm(text: string): string | null {
   return `${hours}:${Number(minute)}:${Number(second)}`;
 }
 
-// A spreadsheet adds the year to a text such as 2/3, or the first of the month to 1/2026, and changes the order.
+// A spreadsheet reorders days, and adds the year to a text such as 2/3, or the first of the month to 1/2026.
 function isSavedDay(cell: string, text: string): boolean {
   if (!/^\d{1,4}([-/. ]\d{1,4}){1,2}$/.test(text)) return false;
   const saved = cell.replace(/[ T]0?0:00(:00)?$/, "");

@@ -42,7 +42,7 @@ export function whyNoCsv(bytes: Uint8Array): string | null {
 
 /**
  * Decodes a file part by part.
- * @param given the encoding; undefined for the one that the first bytes show.
+ * @param given the encoding; undefined to detect it from the first bytes.
  * @param refusal makes the error for a file that is not CSV, and for bytes that are invalid in the encoding.
  */
 export async function* decode(
@@ -66,7 +66,7 @@ export async function* decode(
   if (read?.() === null) throw refusal("ends in the middle of a character: the file is cut off");
 }
 
-// Decodes part by part; a call without a part ends the text. Null for invalid bytes.
+// The returned function decodes the next part, or ends the text if there is none; it returns null for invalid bytes.
 function readerOf(encoding: FileEncoding): (part?: Uint8Array) => string | null {
   const oneByte = ONE_BYTE.find((one) => one === encoding);
   if (oneByte) return (part) => (part ? decodeBytes(part, oneByte) : "");
@@ -107,7 +107,7 @@ function notUtf8(bytes: Uint8Array, line: number): string {
 const WORDS = 200;
 const LETTERS = 5;
 
-// The likely encodings of bytes, the best first, with the first letters of each that are not ASCII.
+// The likely encodings of bytes, best first, each with the first letters outside ASCII that it yields.
 function guesses(bytes: Uint8Array): readonly { readonly encoding: OneByte; readonly letters: string }[] {
   const scored = ONE_BYTE.map((encoding) => {
     const words = (decodeBytes(bytes, encoding).match(/[^\s,;|"]*[^\0-\x7f][^\s,;|"]*/g) ?? []).slice(0, WORDS);
@@ -123,8 +123,8 @@ const WESTERN = /[àáâãäåæçèéêëìíîïñòóôõöøùúûüýÿßœ
 const EASTERN = /[ąćęłńóśźżčďěňřťůőűășțşţđ]/;
 
 /**
- * The encoding of bytes that begin a file; null if they are not UTF-8 and fit several other encodings. If several fit,
- * the letters of the languages with known header words decide.
+ * The encoding of a file, by its first bytes. If several fit, those that yield letters foreign to the languages with
+ * known header words are excluded; null unless exactly one remains.
  */
 export function likelyEncoding(bytes: Uint8Array): FileEncoding | null {
   const first = encodingOf(bytes.subarray(0, 4096));

@@ -55,10 +55,7 @@ export function monthIn(name: string): number | null {
 
 const wordOf = (text: string) => text.normalize("NFC").toLowerCase().replace(/\.$/, "");
 
-/**
- * Converts a day in a given format to yyyy-MM-dd; null if it does not match. Drops the midnight that some spreadsheets
- * add.
- */
+/** Converts a day in a given format to yyyy-MM-dd; ignores a midnight after it. Null if the text does not match. */
 export function dayIn(text: string, format: string): string | null {
   return partsOf(text.replace(MIDNIGHT, ""), format)?.slice(0, 10) ?? null;
 }
@@ -104,7 +101,7 @@ function partsOf(text: string, format: string): string | null {
   const found = patternOf(format).exec(text)?.groups as Parts | undefined;
   if (!found) return null;
   const { year, month, day, hour = "", minute = "00", second = "00", half } = found;
-  // Spreadsheets interpret two-digit years in the same way.
+  // As in spreadsheets, two-digit years mean 1930 to 2029.
   const whole = year.length === 2 ? `${Number(year) < 30 ? 20 : 19}${year}` : year;
   const two = (part: string | number) => String(part).padStart(2, "0");
   const named = /\d/.test(month) ? month : (monthIn(month) ?? "");
@@ -115,7 +112,7 @@ function partsOf(text: string, format: string): string | null {
   return Number.isNaN(time) || !new Date(time).toISOString().startsWith(written) ? null : written;
 }
 
-/** Finds columns whose cells prove that day and month are swapped compared with the format. */
+/** Finds columns whose cells prove that the format has day and month in the wrong order. */
 export class DayOrders {
   readonly #counts = new Map<string, { fit: number; readonly other: string; against: number }>();
 
