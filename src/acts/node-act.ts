@@ -68,13 +68,11 @@ export function digestOf(...values: readonly unknown[]): string {
   return hash("sha256", JSON.stringify(values)).slice(0, 16);
 }
 
-/** True if the steps may be carried out. */
 export async function isConfirmed({ confirm, signal }: ActOptions, steps: readonly string[]): Promise<boolean> {
   signal?.throwIfAborted();
   return confirm === undefined || (await confirm(steps)) === true;
 }
 
-/** The error for invalid input, which is thrown instead of sending it. */
 export function refusal(act: string, path: string, message: string): Error {
   return inputError(act, [{ path, message }]);
 }
@@ -84,7 +82,7 @@ export function isBegun(at: Place): Promise<boolean> {
   return ofPlan(() => wasSent(at));
 }
 
-/** Returns the result of a check on a plan; false without a plan. */
+/** Runs a check on a plan; false if there is no plan. */
 export async function ofPlan(ask: () => Promise<boolean>): Promise<boolean> {
   try {
     return await ask();
@@ -94,7 +92,7 @@ export async function ofPlan(ask: () => Promise<boolean>): Promise<boolean> {
   }
 }
 
-/** Makes the plan of an act. @throws InputError if the plan refuses a row; the act sends nothing then. */
+/** Makes the plan of an act. @throws InputError if the plan refuses a row. */
 export async function planWhole(act: string, resource: Resource, rows: Rows, options: object): Promise<void> {
   const { reasons } = await planWith(machineFiles, resource, rows, options as PlanOptions<unknown>);
   const [first] = reasons;
@@ -102,7 +100,7 @@ export async function planWhole(act: string, resource: Resource, rows: Rows, opt
     throw refusal(act, first.column ?? "", `cannot be written in ${pluralize(first.count, "row")}: ${first.message}`);
 }
 
-/** Runs `work` with a value that survives the process and that only this process may change; null at first. */
+/** Runs `work` with a stored value, null at first, that no other process can change until `work` ends. */
 export async function withKept<Kept, Result>(
   at: Place,
   act: string,

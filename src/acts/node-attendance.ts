@@ -12,7 +12,7 @@ export interface AttendanceLists {
   readonly late?: readonly StudentName[] | undefined;
   /** Absent with leave. */
   readonly excused?: readonly StudentName[] | undefined;
-  /** The state of all other students of the course. Default: they keep theirs. */
+  /** The state of all other students of the course. Default: their states stay as they are. */
   readonly others?: AttendanceState | undefined;
 }
 
@@ -31,7 +31,7 @@ const STATES = { present: "attended", absent: "absent", late: "late", excused: "
 
 /**
  * Marks who was at a meeting. Checks all students before it writes the first state, and writes only states that differ,
- * with one request each; can be repeated.
+ * with one request each, so an interrupted call can be repeated.
  * @throws InputError if a student is not in the course or is named twice, or if all lists are empty; nothing is sent
  * then.
  * @example

@@ -55,7 +55,7 @@ const fail = (path: string, message: string) => refusal("credit", path, message)
  * Credits an invoice, in whole or in part, once: makes a second invoice with negative units and the footnote
  * `Credit of <number>`, opens it, and settles the amount that is open on both by a positive and a negative payment.
  * @throws InputError if more than is left would be credited, or the invoice has no number yet; nothing is sent then.
- * BulkError `stopped` if somebody else credited the same part in the meantime; its message names the invoices.
+ * BulkError `stopped` if somebody else credited the same part during the call; its message names the invoices.
  * @example
  * await credit(client, 4, { amount: "10.00" });
  */
@@ -101,7 +101,7 @@ export async function credit(
         ({ name, units, unit_price }) =>
           `credit ${-units} × ${unit_price} ${one.currency} of "${name}" of invoice ${one.number}`,
       ),
-      `open the credit, and settle it with invoice ${one.number} by a payment of each of what is open on both`,
+      `open the credit, and settle it against invoice ${one.number}: one payment on each, of the amount that is open on both`,
     ];
     if (!(await isConfirmed(options, steps))) return { credit: null, before: false, settled: null };
     await once<Invoice>(placeOf(options, `invoice-${invoice}-${digestOf(footnote)}.crediting`), {
@@ -120,7 +120,7 @@ export async function credit(
     const ids = (own.length > 1 ? own : now).map(({ id }) => id).join(", ");
     throw new BulkError(
       "stopped",
-      `credit: invoices ${ids} credit more than invoice ${one.number} has, because somebody else credited it meanwhile. Remove one of them in the service.`,
+      `credit: invoices ${ids} credit more than invoice ${one.number} has, because somebody else credited it at the same time. Remove one of them in the service.`,
     );
   }
   if (first.status === "concept") await client.invoices.open(first.id);
@@ -128,8 +128,7 @@ export async function credit(
   return { credit: await client.invoices.get(first.id), before: known !== undefined, settled };
 }
 
-// Settles an invoice against its credit by one payment on each. Without them, the invoice would stay open although it
-// is credited.
+// Settles an invoice against its credit with one payment on each. Otherwise the invoice would stay open.
 async function settle(
   client: Pick<MainClient, "invoices" | "payments">,
   invoice: number,
@@ -145,11 +144,11 @@ async function settle(
     const { amount, taken } = settling;
     if (amount === refused?.amount) throw refused.error;
     try {
-      // The service refuses more than the open amount. A refusal of this first payment leaves nothing half settled.
+      // Pays the invoice first: if the service refuses more than the open amount, nothing is left half settled.
       await payOnce(client, invoice, { amount }, reference, quiet, taken);
     } catch (error) {
       if (!(error instanceof UnprocessableEntityError)) throw error;
-      // Somebody made a partial payment in the meantime, so a smaller amount is open.
+      // Somebody has just made a partial payment, so a smaller amount is open.
       refused = { amount, error };
       continue;
     }
@@ -160,7 +159,7 @@ async function settle(
 
 interface Settling {
   readonly amount: string;
-  /** The earlier payments: one may have the same amount, but is not the payment looked for. */
+  /** Earlier payments, none of which is the payment looked for, even if its amount is the same. */
   readonly taken: readonly number[];
 }
 
@@ -216,7 +215,7 @@ function linesOf(one: Invoice, made: readonly Invoice[], { items, amount }: Cred
   const slack = { digits: BigInt(lines.length), scale: 2 };
   let isOver = compareDecimals(plus(plus(rest, worthOf(lines)), slack), ZERO) < 0;
   const [vat, other] = new Set(one.invoice_items.map(({ invoice_vat_id }) => invoice_vat_id));
-  // An earlier credit of an amount used up no units, so the units that are left may be worth more than the rest.
+  // After an earlier credit of an amount, the units left may be worth more than the rest: one line then credits it.
   const isRest = isOver && !items && other === undefined && compareDecimals(rest, ZERO) > 0;
   const unit_price = isRest ? decimalText(rest) : amount;
   if (unit_price !== undefined) {
@@ -235,5 +234,5 @@ function linesOf(one: Invoice, made: readonly Invoice[], { items, amount }: Cred
 
 const nameOf = ({ name, unit_price, invoice_vat_id }: InvoiceItem) =>
   JSON.stringify([name, unit_price, invoice_vat_id]);
-// Units may be fractions, which would add up to 0.30000000000000004.
+// Rounds fractions of units, which would add up to 0.30000000000000004.
 const exact = (units: number) => Math.round(units * 1e6) / 1e6;

@@ -27,7 +27,7 @@ export interface Enrolling {
   readonly account?: number | undefined;
   /** Identifiers of users, or rows with an e-mail address: users who do not exist are created. */
   readonly people: readonly (number | UserCreate)[];
-  /** False leaves the orders waiting for approval. Default true. */
+  /** False to leave the orders waiting for approval. Default true. */
   readonly approve?: boolean | undefined;
 }
 
@@ -36,8 +36,8 @@ export interface Enrolled {
   /** The user's identifier; null for a new person if the act was not confirmed. */
   readonly student: number | null;
   /**
-   * `enrolled` or `waiting` for approval by this call; `was enrolled` or `was waiting` before; `refused` by the
-   * service; `twice` if somebody else also enrolled the person in the meantime: cancel one of the two; `open` if the
+   * `enrolled`, or `waiting` for approval, as a result of this call; `was enrolled` or `was waiting` before it;
+   * `refused` by the service; `twice` if somebody else enrolled the person too: cancel one of the two; `open` if the
    * act was not confirmed.
    */
   readonly outcome: "enrolled" | "waiting" | "was enrolled" | "was waiting" | "refused" | "twice" | "open";
@@ -135,7 +135,7 @@ export async function enroll(
   }
   const refused = new Map<number, string>();
   for (const group of account === undefined ? known.map((one) => [one]) : [known]) {
-    // These students have a mark of their own, so that an order for others does not remove it.
+    // Each group has its own mark, so that an order for another group does not remove it.
     const place = placeOf(options, `enroll-${plannedCourse}-${digestOf([...group].sort())}.ordering`);
     let student_ids: readonly number[] = group;
     try {

@@ -36,7 +36,7 @@ export interface RecordedPayment {
   readonly payment: Payment | null;
   /** True if an earlier call recorded the payment. */
   readonly before: boolean;
-  /** Equal payments that somebody else recorded in the meantime: check whether they are the same transfer. */
+  /** Equal payments that somebody else recorded during the call: check whether they are the same transfer. */
   readonly others: readonly number[];
 }
 
@@ -51,7 +51,7 @@ type Kept = PaymentCreate & { readonly id?: number; readonly date?: string };
  * Records a payment of an invoice once per reference. The file `invoice-<id>.payments` remembers which payment belongs
  * to which reference, because the service does not: keep it.
  * @throws InputError if the invoice is a concept, if this reference was used with another amount or day or its payment
- * was deleted, or if an equal payment exists that no reference recorded; nothing is sent then. The errors of `once`.
+ * was deleted, or if an equal payment exists without a reference; nothing is sent then. The errors of `once`.
  * @example
  * await recordPayment(client, 1, { amount: "12.50", date: "2030-06-30", reference: "transfer 88" });
  */
@@ -132,7 +132,7 @@ export async function payOnce(
         if (made === 0 && equal.length > 1)
           throw new BulkError(
             "stopped",
-            `recordPayment: the response was lost, and payments ${equal.join(", ")} of invoice ${invoice} may be this one: somebody recorded an equal one meanwhile. Delete one of them and call again.`,
+            `recordPayment: the response was lost, and payments ${equal.join(", ")} of invoice ${invoice} may be this one: somebody else recorded an equal one at the same time. Delete one of them and call again.`,
           );
         const found = all.find((one) => one.id === (made || equal[0]));
         others = equal.filter((one) => one !== found?.id);
@@ -140,7 +140,7 @@ export async function payOnce(
         return found;
       },
       async make() {
-        // A success may have no body; the list shows the payment then.
+        // If the success has no body, `find` recognizes the payment in the list.
         const payment: Payment | undefined = await client.payments.createForInvoice(invoice, body, { signal });
         made = payment?.id ?? 0;
       },

@@ -26,8 +26,8 @@ import {
 /** How to move a planned course: by days, weeks or months, or to a new first day. */
 export type Rescheduling = ({ readonly by: LaterBy } | { readonly to: string }) & {
   /**
-   * True to move the course although a teacher or a room is planned elsewhere at the new times. Default false;
-   * `confirm` is called with these conflicts instead.
+   * True to move the course although a teacher or a room is planned elsewhere at the new times. Default false: such a
+   * move needs a `confirm`, which is called with these conflicts.
    */
   readonly allowConflicts?: boolean | undefined;
   /** True to make the same move once more after it was carried out. Default false. */
@@ -52,8 +52,8 @@ export interface Rescheduled {
 type Client = Pick<MainClient, "meetings" | "plannedCourses" | "educators">;
 
 /**
- * Moves a planned course with its meetings, each move once: the meetings keep their hour on the school's clock across
- * changes to and from summer time. A second call with the same move changes nothing unless `again` is true.
+ * Moves a planned course with its meetings. They keep their hour on the school's clock across changes to and from
+ * summer time. A second call with the same move changes nothing unless `again` is true.
  * @throws InputError if the course has no dates, is canceled or was moved again after this move, an hour does not exist
  * on its new day or occurs twice, or a teacher or room is planned elsewhere at the new times; nothing is sent in these
  * cases. The errors of `plan` and `apply`.
@@ -136,7 +136,7 @@ export async function reschedule(
     );
     if (conflicts.length > 0 && !options.confirm && !move.allowConflicts)
       throw fail("allowConflicts", `must be true to plan these twice: ${conflicts.join("; ")}`);
-    // Makes both plans before the first write: a service may move the course itself when its meetings move.
+    // Makes both plans before the first write, because a service may move the course when its meetings move.
     await planWhole("reschedule", client.meetings, change<Meeting>(moved), {
       to: meetings,
       where: `planned_course_id=${plannedCourse}`,
@@ -155,8 +155,8 @@ export async function reschedule(
       return { before: false, complete: false, conflicts, meetings: null, course: null, plans };
   }
   const { settleMs, signal } = options;
-  // Moves the course before its meetings, so that a colleague who makes the same move in between finds the course moved
-  // already and does not move the meetings twice.
+  // Moves the course before its meetings: a colleague who makes the same move at the same time then finds the course
+  // moved, and does not move the meetings twice.
   const dates = await apply(client as MainClient, course, { settleMs, signal, sideEffects: ["status"] });
   const all = await apply(client as MainClient, meetings, { settleMs, signal });
   return { before: false, complete: dates.complete && all.complete, conflicts, meetings: all, course: dates, plans };
@@ -206,7 +206,7 @@ async function conflictsOf({ meetings, plannedCourses }: Client, moved: readonly
   const ids = [...new Set(found.flatMap(({ course }) => course ?? []))];
   const canceled = new Set<number | null>();
   for (const id of ids) {
-    // A course that cannot be read still counts: it may need its room.
+    // A course that cannot be read still counts as a conflict: it may need its room.
     const other = await plannedCourses.get(id).catch(ignoreRefusal);
     if (other?.id === id && other.status === "canceled") canceled.add(id);
   }

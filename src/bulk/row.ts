@@ -365,7 +365,7 @@ function problemOfIssue(reading: Reading, cells: Values, { path, message }: Inpu
   return problem(reading, path.replace(/\[\d+\].*$/, ""), isAmountAsText ? NO_AMOUNT : message);
 }
 
-const NO_AMOUNT = "must use a decimal point and no other separators, such as 1200.50";
+const NO_AMOUNT = "must use a decimal point and no other separators, as in 1200.50";
 
 export function problem({ columns }: Pick<Reading, "columns">, field: string, why: string | ProblemText): Problem {
   return { column: columns?.[field] ?? field, field, ...(typeof why === "string" ? { message: why } : why) };

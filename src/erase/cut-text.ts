@@ -107,8 +107,7 @@ async function cutTable(text: string, file: string, person: Person): Promise<Cut
       );
     }
     const record = Object.fromEntries(cells.map((cell, place) => [columns[place] || `_${place}`, cell]));
-    // In an unknown list, an identifier may belong to any kind of record. A file may also have no header, or a title
-    // before it. Such rows are recognized by the e-mail address only.
+    // Without a known list or header, an identifier may belong to any kind of record, so only e-mail addresses count.
     const isNamed = row > header && resources.length > 0;
     const values = isNamed ? record : { ...record, id: null };
     const lists = isNamed ? resources : [];

@@ -13,7 +13,7 @@ export type PersonToErase =
 
 /** Options of `erase`. */
 export interface EraseOptions {
-  /** The folders or files to look in. Folders below them are included, links are not followed but reported. */
+  /** The folders or files to look in, with the folders below them. Links are reported, but not followed. */
   readonly in: string | readonly string[];
   /**
    * E-mail addresses of the person, by which rows without an identifier are recognized. Default: those in the person's
@@ -61,7 +61,6 @@ export function checkArguments(person: PersonToErase, options: EraseOptions) {
   return { ...others, kind: kind as PersonKind, id: Number(id), places: places as string[] };
 }
 
-/** The error for an argument. */
 export function inputError(path: string, message: string): InputError {
   return new InputError(`erase: ${path} ${message}.`, [{ path, message }]);
 }

@@ -40,7 +40,7 @@ export interface ErasedPlace {
 
 /** The report of `erase`. It contains numbers and file names, but no value of the person's records. */
 export interface ErasureReport {
-  /** `user 41` */
+  /** Such as `user 41`. */
   readonly person: string;
   readonly written: boolean;
   /** True if nothing of the person is left in these places, as far as this library can read them. */
@@ -49,8 +49,8 @@ export interface ErasureReport {
   /** Places to look at by hand, with the reason. */
   readonly left: readonly { readonly place: string; readonly why: string }[];
   /**
-   * The person's records that the files and databases named, which the service may still have: their number, and the
-   * operation that deletes one, null if there is none. No request is sent.
+   * Records of the person that the files and databases named and the service may still have: their number, and the
+   * operation that deletes one; null if there is none. No request is sent.
    */
   readonly service: readonly { readonly resource: string; readonly records: number; readonly delete: string | null }[];
 }
@@ -58,11 +58,10 @@ export interface ErasureReport {
 const MOST_TURNS = 5;
 
 /**
- * Takes one person out of what this library keeps in files and databases: mirrors with their feeds, plans, CSV
- * and NDJSON files, inboxes and journals. The person's records are found by their identifiers, by the
- * references of records to them, and, in rows without an identifier, by the e-mail address. Sends nothing. If the
- * process is killed, call `erase` again for the same person: until it is done, a private file in the first folder keeps
- * what it has learned.
+ * Takes one person out of what this library keeps in files and databases: mirrors with their feeds, plans, CSV and
+ * NDJSON files, inboxes and journals. Finds the person's records by their identifiers, by references to them, and, in
+ * rows without an identifier, by the e-mail address. Sends nothing. If the process is killed, call `erase` again for
+ * the same person: until it is done, a private file in the first folder keeps what it has learned.
  * @returns the report; without `write`, of what would be taken out.
  * @throws InputError if an argument is invalid, or an interrupted call for another person must be finished first;
  * BulkError `in_use` if another process uses a file or a journal: then nothing was written.
@@ -127,7 +126,7 @@ class Eraser {
     try {
       for (let turn = 0; turn < MOST_TURNS && (turn === 0 || rest.some(isTaken)); turn++) {
         await this.#lockAll(rest);
-        // Saved first: some rows are recognized only through others, which may be removed before them.
+        // Saves what is known first: some rows are recognized only through other rows, which may be removed earlier.
         await writeWhole(this.#state, JSON.stringify({ ...state, ...this.#person.known } satisfies State));
         for (const path of await this.#files()) await this.#takeFrom(path, wasBegun);
         await this.#inDatabases(this.#given.databases, true);
@@ -139,7 +138,7 @@ class Eraser {
     const report = this.#report(first, rest, await this.#leftOvers(rest, false));
     if (!rest.some(isTaken) && this.#inUse.size === 0) {
       await machineFiles.remove(this.#state);
-      // A killed call may have left temporary copies of that file.
+      // A killed call may have left temporary copies of the state file.
       const parts = await machineFiles.siblings(this.#state);
       for (const part of parts.filter((one) => !one.endsWith(".lock"))) await machineFiles.remove(part);
     }
@@ -187,7 +186,7 @@ class Eraser {
     return places;
   }
 
-  // Reads a file; `cut` is its text without the person's rows, null without readable rows.
+  // Reads a file; `cut` is its text without the person's rows, or null if it has no readable rows.
   async #read(path: string) {
     const file = await this.#attempt(path, () => readFound(path));
     const kind = file?.kind ?? null;
@@ -198,7 +197,7 @@ class Eraser {
     return { file, cut: cut && { ...cut, isPart, isOpen, kind: isPart ? ("unfinished" as const) : kind } };
   }
 
-  // An unreadable file must not stop the work on others. Drops the error, which may quote the file's content.
+  // Drops the error, which may quote the file's content, and continues with other files.
   async #attempt<T>(path: string, work: () => Promise<T>): Promise<T | null> {
     try {
       return await work();
@@ -235,7 +234,6 @@ class Eraser {
     return countTexts(bytes, this.#person);
   }
 
-  /** Locks the files that will be replaced. */
   async #lockAll(places: readonly ErasedPlace[]): Promise<void> {
     const files = places.filter((one) => isTaken(one) && !IN_DATABASE.includes(one.kind));
     for (const path of files.map(({ place }) => fileOf(place)))
@@ -264,7 +262,7 @@ class Eraser {
       const isNamed = places.some(({ place }) => place === path);
       if (this.#inUse.has(path)) add("is being read by another program: start again when that has ended");
       if (this.#linked.has(path)) add("had another name (hard link), which keeps the old content");
-      // In a dry run, a file that has rows of the person still contains their texts.
+      // In a dry run, the texts of files with rows of the person are still there, so they are not reported.
       const isKnown = isDry && (isNamed || places.some(({ place }) => path === `${place}-wal`));
       const texts = isKnown ? 0 : this.#textsIn(searched(file));
       if (texts > 0)
@@ -330,7 +328,7 @@ function isTaken({ records, parts, open }: ErasedPlace): boolean {
   return records + parts > open;
 }
 
-// Leaves a file that another program has saved since it was read: the next turn reads it again.
+// Leaves a file alone if another program has saved it since it was read: the next round reads it again.
 async function replaceUnchanged({ path, version }: FoundFile, bytes: Uint8Array): Promise<void> {
   let isChanged = false;
   async function* content(): AsyncGenerator<Uint8Array> {

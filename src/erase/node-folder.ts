@@ -22,7 +22,7 @@ export interface FoundFile {
   /** The uncompressed content; only the first bytes of a file that is too large to read. */
   readonly bytes: Buffer;
   readonly isZipped: boolean;
-  /** Differs once another program has saved the file. */
+  /** Changes when a program saves the file. */
   readonly version: string;
   /** Number of names (hard links) that the file has. */
   readonly links: number;
@@ -30,7 +30,7 @@ export interface FoundFile {
 
 const SKIPPED: readonly string[] = ["node_modules", ".git"];
 const NEW_LINE = 10;
-// JavaScript texts can hardly be longer.
+// JavaScript strings can hardly be longer.
 const MOST_BYTES = 400_000_000;
 const HEAD_BYTES = 64;
 
@@ -136,7 +136,7 @@ export async function withSqlite<T>(
   }
 }
 
-/** Removes what deleted rows left in the pages of an SQLite file and in its log. @returns false if others use it. */
+/** Removes what deleted rows left in the pages of an SQLite file and in its log. @returns false if it is in use. */
 export function compact(connection: DatabaseSync): boolean {
   try {
     connection.exec("VACUUM");

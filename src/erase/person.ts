@@ -6,7 +6,6 @@ import { allOperations } from "../operations.js";
 import { resourceOf } from "../resources/references.js";
 import { RESOURCES } from "../webhooks/service/refetch.js";
 
-/** The resource of each kind of person. */
 export const PERSONS = {
   user: "users",
   account: "accounts",
@@ -18,9 +17,9 @@ export type PersonKind = keyof typeof PERSONS;
 
 export type Values = Readonly<Record<string, unknown>>;
 
-// References by which a record is about one person. References to staff, such as `creator`, only mention a person.
+// A record with one of these references is about that person. References to staff, such as `creator`, do not count.
 export const ABOUT: readonly string[] = ["student", "user", "personal_user", "contact"];
-// References to records that may be a person's own: they count if the record names no other person.
+// References to records that may be a person's: they count only if the record has none of the references above.
 export const BELOW: readonly string[] = [
   "account",
   "lead",
@@ -48,7 +47,7 @@ export class Person {
   readonly kind: PersonKind;
   readonly id: string;
   readonly #records: Set<string>;
-  /** E-mail addresses of the person's own record. Rows without an identifier are recognized by them. */
+  /** E-mail addresses of the person's own record, by which rows without an identifier are recognized. */
   readonly #emails: Set<string>;
   /** All texts of the person's records. They confirm that a row of an unknown list is the person's. */
   readonly #texts: Set<string>;
@@ -106,7 +105,7 @@ export class Person {
   /**
    * True if a record is the person's; its values are then learned.
    * @param resources the resources to which the record may belong; empty if unknown.
-   * @param inner true for a record within another one, which is recognized by its references only.
+   * @param inner true for a nested record, which is recognized only by its references.
    */
   owns(resources: readonly string[], record: Values, inner = false): boolean {
     const id = record.id || null;
@@ -180,7 +179,7 @@ export class Person {
         if (text.trim().length < SHORTEST) continue;
         this.#texts.add(text);
         if (isRoot && field === "email") this.learnEmail(text);
-        // Elements of lists and choices of custom fields are common to many people.
+        // Leaves out elements of lists and choices of custom fields, because many people share them.
         const isTelling = !Array.isArray(value) && !(field === "custom" && !/[\s\d]/.test(text));
         if (isTelling && !PLAIN.has(name) && !COMMON.has(name) && !WITHOUT_PERSON.test(text)) this.#values.add(text);
       }
@@ -247,7 +246,7 @@ export function resourcesWith(columns: readonly string[], file: string): readonl
     );
   });
   const found = [...new Set(fitting.map(({ id }) => resourceNameOf(id)))];
-  // A second list of the same records, such as that of the teachers among the users, has no `get`.
+  // Leaves out further lists of the same records, such as that of the teachers among the users: they have no `get`.
   const main = found.filter((resource) => allOperations.some(({ id }) => id === `${resource}.get`));
   const all = main.length === 1 && new Set(fitting.map(({ response }) => response)).size === 1 ? main : found;
   const [named, ...others] = all.filter((resource) => file.startsWith(resource.split(".").at(-1) ?? ""));

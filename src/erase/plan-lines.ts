@@ -18,7 +18,7 @@ export interface Cut {
   readonly isUnfinished: boolean;
 }
 
-/** Takes a person's rows out of plans. The rows keep their numbers, and the plans remain valid. */
+/** Takes a person's rows out of plans. Other rows keep their numbers, and the plans remain valid. */
 export async function cutPlans(lines: readonly string[], person: Person): Promise<Cut> {
   const parsed = lines.map((line) => {
     const read: unknown = JSON.parse(line);
@@ -83,7 +83,7 @@ async function cutPlan(lines: readonly string[], parsed: readonly Line[], person
   return { lines: cut, rows: owned.size, doubts, isUnfinished };
 }
 
-// Null if an address makes it doubtful whose the row is.
+// True if a row is the person's; null if an address makes that doubtful.
 async function isOwned(header: Header, row: PlannedRow, made: number | undefined, person: Person) {
   const { resource, params, input } = header;
   const { send, before, key, in: given } = row;

@@ -92,7 +92,7 @@ async function eraseCopy(dialect: Dialect, sql: Tables, person: Person): Promise
         [...[rest, ...fields.map((name) => rest[name])].map((value) => JSON.stringify(value)), ...at],
       );
     }
-    // Earlier versions, also of records whose row was deleted.
+    // Earlier versions of records, even of deleted ones.
     const versions = "SELECT seq, id, parent, after FROM {mirror_changes} WHERE list = ? AND after IS NOT NULL";
     for await (const { seq, id, parent, after } of rowsOf<Version>(sql, versions, [list], ["seq"])) {
       const values = parse(after);
@@ -122,7 +122,6 @@ interface Version {
   readonly after: unknown;
 }
 
-// Reads the rows of a table in the order of its key, a batch at a time.
 async function* rowsOf<R extends object>(
   sql: Tables,
   select: string,

@@ -9,7 +9,7 @@ export interface CsvOptions {
 /** Formats one row by RFC 4180, with its line break. */
 export function csvRow(values: readonly unknown[], { delimiter = "," }: CsvOptions): string {
   const cells = values.map((value) => quoteCell(writeText(value), delimiter));
-  // A quoted empty cell, because an empty line does not count as a row.
+  // Quotes a single empty cell, because an empty line does not count as a row.
   return `${cells.length === 1 && cells[0] === "" ? '""' : cells.join(delimiter)}\r\n`;
 }
 

@@ -26,7 +26,7 @@ export class PageWriter {
     });
   }
 
-  /** The columns found in the first page, for the next process; null if the caller or the schema gave them. */
+  /** The columns found in the first page, for continuing; null if the caller or the schema gave them. */
   get foundColumns(): readonly string[] | null {
     return this.#known ? null : (this.#columns?.map(({ header }) => header) ?? null);
   }
@@ -36,14 +36,14 @@ export class PageWriter {
     return this.#absent.map(({ header }) => header);
   }
 
-  /** Continues with the columns that an earlier process found, and with those that were absent; null starts over. */
+  /** Restores the found and the absent columns of an earlier process; null to start over. */
   resume(earlier: Pick<ExportState, "columns" | "absent"> | null): void {
     this.#columns = earlier?.columns?.map(nameColumn) ?? this.#known;
     const named = this.#known?.filter(({ isNamed }) => isNamed) ?? [];
     this.#absent = named.filter(({ header }) => earlier?.absent.includes(header) ?? true);
   }
 
-  /** Writes one page of text. @param first true for the first page of the file, which starts with the CSV header. */
+  /** The text of one page. @param first true for the first page of the file, which starts with the CSV header. */
   page(records: readonly unknown[], first: boolean): string {
     if (this.#format === "ndjson") {
       this.#noteAbsent(records);

@@ -87,10 +87,10 @@ const compress = promisify(gzipCallback);
 
 /**
  * Writes a list, or any records, to a file or a stream, page by page. A file gets its name only once it is complete;
- * until then it grows as `<file>.part`, next to `<file>.state`. A kill, a power cut or a full disk at any moment
- * neither loses, repeats nor damages a record: the next run with `resume: true` continues after the last whole page,
- * and the finished file is the same. A replaced file keeps its permissions. A symbolic link stays, and the file that it
- * points to is replaced. A stream gets one page at a time and is not ended.
+ * until then it grows as `<file>.part`, next to `<file>.state`. No kill, power cut or full disk loses, repeats or
+ * damages a record: the next run with `resume: true` continues after the last whole page, and the finished file is the
+ * same. A replaced file keeps its permissions. A symbolic link stays, and the file that it points to is replaced. A
+ * stream gets one page at a time and is not ended.
  * @throws InputError if an option or the list's query is invalid, or the path is a folder, a pipe or a device. Nothing
  * was sent.
  * @throws InputError if another export on this machine is writing to the file. Nothing was sent.
@@ -220,7 +220,7 @@ class Run<T> {
         { operation: identity.operation, outcome: "not_sent" },
       );
     }
-    // On another day, the same conditions match other records: start over.
+    // Starts over, because the same conditions match other records on another day.
     if (state.today !== identity.today) return null;
     // Another key may belong to another school, which has other records and cursors.
     if (state.key !== identity.key || !(await file.resume(state))) return null;
@@ -250,7 +250,7 @@ class Run<T> {
     const stop = onAbort(broken, () => void pages.return());
     try {
       for await (const page of pages) {
-        // An empty page that took no request: an earlier run had already read the list to its end.
+        // Skips an empty page that took no request: an earlier run had already read the list to its end.
         if (page.response.attempts === 0 && page.records.length === 0) continue;
         const { records: before, pages: pagesBefore, bytes: size } = this.#done;
         const records = page.records.slice(0, limit - before);

@@ -17,7 +17,7 @@ export const BESIDE = [".part", ".state", ".state.new", ".lock"];
  * A file that grows by whole pages. It is written to `<path>.part`, and `<path>.state` records its progress. The state
  * is replaced only once the bytes of a page are on the disk, so it always describes whole pages, and any bytes after
  * them are cut off before the next page. At the end the part is renamed. All these files have the permissions of the
- * file they replace, so that no other user can read them in the meantime.
+ * file that the part replaces, so that no further user can read them.
  */
 export class PartFile {
   readonly #path: string;
@@ -56,7 +56,7 @@ export class PartFile {
    */
   async resume({ size, crc }: ExportState): Promise<boolean> {
     const [part, lock] = [await orNull(lstat(this.#part)), await orNull(lstat(`${this.#path}.lock`))];
-    // The owner of the part could still read and change it. This process, which made the lock, must be that owner.
+    // Refuses a part of another user, who could still read and change it. This process owns the lock.
     if (!part || part.uid !== lock?.uid || part.size < size) return false;
     const file = await GrowingFile.open(this.#part, this.#modeOfPart, this.#files);
     this.#file = file;

@@ -19,7 +19,6 @@ const STYLES: Readonly<Partial<Record<FieldKind, ColumnStyle>>> = {
   instant: "moment",
 };
 
-/** The workbook of an export: its records as rows. */
 export class SheetExport {
   readonly #operation: string;
   readonly #columns: readonly Column[];

@@ -18,7 +18,7 @@ export interface ExportState {
   readonly pages: number;
   /** Size of the whole pages in bytes. Resuming cuts off the rest of the file. */
   readonly size: number;
-  /** CRC-32 of those bytes. */
+  /** CRC-32 of the whole pages. */
   readonly crc: number;
 }
 

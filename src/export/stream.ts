@@ -17,7 +17,7 @@ export interface ExportStream {
   readonly writableEnded?: boolean | undefined;
 }
 
-/** Writes pages to a stream, and notices its failure from the first page to the last. */
+/** Writes pages to a stream, and watches it for failures until `close`. */
 export class StreamWriter {
   readonly #stream: ExportStream;
   readonly #broken = new AbortController();

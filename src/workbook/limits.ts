@@ -1,4 +1,3 @@
-/** One megabyte, in bytes. */
 export const MB = 1 << 20;
 
 /** Limits of a workbook, so that a malicious file is refused long before it fills the memory. */

@@ -18,7 +18,7 @@ export async function* readOds(
   return yield* rows.read(name, parts.pieces(CONTENT, sheetHandler(rows, at), LIMITS.sheet));
 }
 
-// A table inside a cell is not a sheet.
+// Lists the sheets; a table inside a cell is none.
 async function readSheets(parts: Package) {
   const sheets: { readonly name: string; readonly isHidden: boolean; readonly at: number }[] = [];
   const hidden = new Set<string | undefined>();

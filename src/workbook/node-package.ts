@@ -54,7 +54,6 @@ export class Package {
     return this.#entries.has(partName(name));
   }
 
-  /** Reads a part to its end. */
   async read(name: string, handler: Handler, limit: number = LIMITS.part): Promise<void> {
     for await (const _ of this.pieces(name, handler, limit));
   }
@@ -101,7 +100,7 @@ export class Package {
   async *#texts(name: string, limit: number): AsyncGenerator<string, void, undefined> {
     const entry = this.#entries.get(partName(name)) ?? refuse(`is damaged: it lacks ${name}`);
     if (entry.isEncrypted()) refuse(HAS_PASSWORD);
-    // The ZIP reader fails if a part unpacks to more bytes than it declares.
+    // The declared size can be trusted: the ZIP reader fails if a part unpacks to more.
     if (entry.uncompressedSize > limit) refuse(`is too large: ${name} unpacks to more than ${limit / MB} MB`);
     const stream = await whole(name, this.#zip.openReadStreamPromise(entry));
     let decoder: TextDecoder | undefined;
@@ -122,8 +121,8 @@ export class Package {
   }
 
   /**
-   * The parts to which a part is related, by relation type, and by relation type and identifier. The name "" stands for
-   * the whole file. Relations to targets outside the file are left out.
+   * The parts to which a part is related, by relation type, and by relation type and identifier; without targets
+   * outside the file. The name "" stands for the whole file.
    */
   async relations(of: string): Promise<ReadonlyMap<string, string>> {
     const folder = of.slice(0, of.lastIndexOf("/") + 1);
@@ -177,7 +176,7 @@ async function whole<T>(what: string, work: Promise<T>): Promise<T> {
   }
 }
 
-// Refuses a file that is not a ZIP archive, and names its type by its first bytes.
+// Refuses a file that is not a ZIP archive, and names its type.
 async function refuseOthers(path: string | URL): Promise<void> {
   const stats = await stat(path);
   if (stats.isDirectory()) refuse("is a folder");

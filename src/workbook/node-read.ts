@@ -8,7 +8,7 @@ import { type SheetCell, TypedCell } from "./typed-cell.js";
 /**
  * Reads the rows of one sheet of an .xlsx or .ods file.
  * @param sheet name of the sheet; undefined for the only one that is not hidden.
- * @throws WorkbookError if the file cannot be read, or has several sheets and none is named.
+ * @throws WorkbookError if the file cannot be read, or has several sheets of which none is named.
  */
 export async function* sheetRows(
   path: string | URL,

@@ -99,7 +99,7 @@ export class WorkbookWriter {
   async end(): Promise<Uint8Array> {
     const head = this.#row === 0 ? this.#head([]) : "";
     const cells = `A1:${columnName(Math.max(0, this.#columns.length - 1))}${this.#row}`;
-    // Without this, spreadsheet programs offer to convert the texts to numbers.
+    // Without these marks, spreadsheet programs offer to convert texts to numbers.
     const marks = `<ignoredErrors><ignoredError sqref="${cells}" numberStoredAsText="1"/></ignoredErrors>`;
     this.#sheet.end(`${head}</sheetData>${marks}</worksheet>`);
     await this.#done;
@@ -121,7 +121,7 @@ export class WorkbookWriter {
     const columns = this.#columns.map(({ name, style }, at) => {
       const texts = [name, ...rows.map((values) => textOf(values[at]))];
       const width = Math.min(WIDEST, Math.max(...texts.map(({ length }) => length)) + 2);
-      // The style applies to the whole column, so that text stays text in cells that people fill in below the last row.
+      // Styles the whole column, so that text stays text even in cells that people fill in below the last row.
       return `<col min="${at + 1}" max="${at + 1}" width="${width}" style="${STYLES.indexOf(style)}" customWidth="1"/>`;
     });
     const cells = this.#columns.map(({ name }, at) => textCell(name, this.#place(at), HEADER_STYLE));
@@ -165,10 +165,9 @@ function textOf(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-// Spreadsheets keep 15 digits of a number.
+// Longer numbers in texts stay text, because spreadsheets keep only 15 digits.
 const NUMBER = /^-?(?!0\d)\d{1,15}(\.\d{1,15})?$/;
 
-// The numeric value of a cell; null for text.
 function numberIn(value: unknown, style: ColumnStyle): { readonly value: string; readonly style: ColumnStyle } | null {
   if (value instanceof TypedCell) {
     const { type, text } = value;

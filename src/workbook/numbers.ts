@@ -7,7 +7,7 @@ const LAST_DAY = Date.UTC(9999, 11, 31);
 /** The serial number of 1 March 1900; spreadsheets count the days before it differently. */
 const FIRST_SURE_DAY = 61;
 
-/** Spreadsheets keep this many digits of a number; programs may write more. */
+/** The number of digits that spreadsheets keep of a number. */
 export const DIGITS = 15;
 
 export type NumberMeaning = "number" | "percentage" | "day" | "clock" | "length";
@@ -40,8 +40,8 @@ export function builtInFormat(id: number): string {
 }
 
 /**
- * Determines what the numbers in cells of a format mean. Letters in quotes, in brackets or after a backslash mean
- * nothing.
+ * Determines what the numbers in cells of a format mean. Ignores letters in quotes, after a backslash, and in brackets
+ * other than `[h]`, `[m]` and `[s]`.
  */
 export function meaningOf(format: string): NumberMeaning {
   const [first = ""] = format.split(";");
@@ -82,7 +82,7 @@ function plainNumber(raw: string, number: number): string {
 }
 
 function timeCell(number: number, meaning: "day" | "clock" | "length", is1904: boolean): TypedCell {
-  // Programs store 9:30 as a fraction that is slightly too small.
+  // Rounds, because programs store 9:30 as a fraction that is slightly too small.
   const seconds = Math.round(number * 86_400);
   if (meaning === "length" || (meaning === "clock" && seconds >= 0 && seconds < 86_400)) {
     const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];

@@ -7,7 +7,7 @@ export interface SheetRow {
   readonly cells: readonly SheetCell[];
 }
 
-/** A sheet that was read, with the parts of it that a person may not see. */
+/** A sheet that was read, with the parts of it that a person may overlook. */
 export interface SheetFound {
   readonly sheet: string;
   /** Rows with at least one value, titles and header included. */
@@ -20,7 +20,6 @@ export interface SheetFound {
   readonly merged: readonly string[];
 }
 
-/** Collects the rows of a sheet, and keeps them until they are read. */
 export class SheetRows {
   rows = 0;
   hiddenRows = 0;
@@ -50,7 +49,7 @@ export class SheetRows {
   }
 }
 
-/** The sheet with a name, or the only one that is not hidden. */
+/** The sheet with the wanted name or, without one, the only sheet that is not hidden. */
 export function chosenSheet<S extends { readonly name: string; readonly isHidden: boolean }>(
   sheets: readonly S[],
   wanted: string | undefined,

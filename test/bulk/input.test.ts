@@ -299,7 +299,7 @@ test("an invalid number, amount or choice names its column", async () => {
   expect(summary).toMatchObject({ refuse: 3 });
   const found = await whys(at("a.plan"));
   expect(found[1]).toBe("category_id is not a whole number, such as 12");
-  expect(found[2]).toContain("cost must use a decimal point and no other separators, such as 1200.50");
+  expect(found[2]).toContain("cost must use a decimal point and no other separators, as in 1200.50");
   expect(found[2]).toContain("cost_scheme must be one of");
   expect(found[3]).toContain("a number is refused because it can lose cents");
 });
