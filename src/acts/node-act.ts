@@ -32,7 +32,6 @@ export interface ActOptions {
 
 export type Place = string | BulkJournal;
 
-/** The file in the caller's folder, or the journal, from which an interrupted act continues. */
 export function placeOf({ marks = "." }: ActOptions, name: string): Place {
   return typeof marks === "function" ? marks(name) : join(marks, name);
 }
@@ -49,14 +48,14 @@ export function checkAct(act: string, given: object, known: readonly string[], o
   if (confirm !== undefined) callable("options.confirm", confirm, fail);
 }
 
-/** The records of a list. @throws ResponseFormatError for a record without an identifier. */
+/** @throws ResponseFormatError for a record without an identifier. */
 export async function readList<T>(operation: string, records: AsyncIterable<T>): Promise<readonly T[]> {
   const all: T[] = [];
   for await (const one of records) all.push(one);
   return checkIds(operation, all);
 }
 
-/** A record by its identifier. @throws ResponseFormatError if the response is another record. */
+/** @throws ResponseFormatError if the response is another record. */
 export async function readOne<T>(operation: string, id: number, call: PromiseLike<T>): Promise<T> {
   const found = await call;
   if ((found as { readonly id?: unknown } | null)?.id !== id) throw otherRecord(operation, id);
@@ -82,7 +81,7 @@ export function isBegun(at: Place): Promise<boolean> {
   return ofPlan(() => wasSent(at));
 }
 
-/** Runs a check on a plan; false if there is no plan. */
+/** Runs a check on a plan; false if the plan does not exist. */
 export async function ofPlan(ask: () => Promise<boolean>): Promise<boolean> {
   try {
     return await ask();

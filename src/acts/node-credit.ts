@@ -215,7 +215,7 @@ function linesOf(one: Invoice, made: readonly Invoice[], { items, amount }: Cred
   const slack = { digits: BigInt(lines.length), scale: 2 };
   let isOver = compareDecimals(plus(plus(rest, worthOf(lines)), slack), ZERO) < 0;
   const [vat, other] = new Set(one.invoice_items.map(({ invoice_vat_id }) => invoice_vat_id));
-  // After an earlier credit of an amount, the units left may be worth more than the rest: one line then credits it.
+  // After an earlier credit of an amount, the units left may be worth more than the rest, so one line credits it.
   const isRest = isOver && !items && other === undefined && compareDecimals(rest, ZERO) > 0;
   const unit_price = isRest ? decimalText(rest) : amount;
   if (unit_price !== undefined) {

@@ -56,7 +56,7 @@ interface Placed {
 
 /**
  * Enrolls people in a planned course, each once: finds or creates them by e-mail address, and orders places for those
- * who have none. Start an interrupted act again with the same people.
+ * who have none. To continue an interrupted call, repeat it with the same people.
  * @throws InputError if the course cannot be ordered or is canceled, a user does not exist, a row is refused, or too
  * few places are left (those in waiting orders count as taken); no order is sent then. The errors of `apply` and
  * `once`.

@@ -35,7 +35,6 @@ export interface Reading {
   /** Functions that read the cells of a column, by path. */
   readonly readers: ReadonlyMap<string, (cell: string) => unknown>;
   readonly formats: CellFormats;
-  /** True if an empty value clears a field. */
   clears(path: string): boolean;
   readonly finders: ReadonlyMap<string, Finder>;
   /** Kinds of custom fields by path, if known. */
@@ -62,7 +61,7 @@ export interface ReadRow {
 
 export type Decision = Omit<PlannedRow, "row">;
 
-/** True if the service stored `value`, which was sent to a record, as `stored`. */
+/** True if the service is known to have stored `value`, sent to this record, as `stored`. */
 type IsStored = (id: number, path: string, value: unknown, stored: unknown) => boolean;
 
 export function refusal(...why: readonly Problem[]): Decision {
@@ -159,7 +158,7 @@ function whyNoFilter({ target, keys }: Reading, path: string, value: unknown): s
 
 /**
  * Decides what to do with a row. @param known the records that have its key.
- * @param isStored true if the service stored a value that was sent earlier in the form that the record has now.
+ * @param isStored true if the record's value is known to be the form in which the service stored the row's value.
  */
 export function decide(
   reading: Reading,
@@ -178,7 +177,7 @@ export function decide(
   return decideUpdate(reading, row, id, known.record, isStored);
 }
 
-// A cell that equals an export of the record's value changes nothing, whatever else it could mean.
+// A cell that equals an export of the record's value changes nothing, even if it could also mean something else.
 function isKept({ target, formats }: Reading, { given }: ReadRow, path: string, record: Values): boolean {
   const [cell, field] = [given[path], anyField(target, path)];
   if (!(typeof cell === "string" || cell instanceof TypedCell) || !field?.read) return false;
@@ -234,7 +233,7 @@ function decideCreate(reading: Reading, row: ReadRow): Decision {
     const read = reading.finders.has(path) ? { value } : readCell(cell, field.schema, reading.formats, kind);
     body[path] = "value" in read ? read.value : value;
   }
-  // The service requires some fields, even if they are null.
+  // Adds fields that the service requires even if they are null.
   for (const [name, schema] of Object.entries(fieldsOf(create.body))) {
     if (name in nest(body) || isOptional(schema)) continue;
     if (traitsOf(schema).kind === "nullable") body[name] = null;

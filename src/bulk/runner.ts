@@ -175,8 +175,8 @@ export class Runner {
     this.#sights.clear();
   }
 
-  // If two runs start with the same rows at the same time, the run whose first create came second sees the other run's
-  // record.
+  // If two runs start with the same rows at the same time, the run whose first create came second finds the record of
+  // the other run, and stops.
   async #isRivaled(made: History, others: readonly History[]): Promise<boolean> {
     const list = this.#parts.service.listOf(made.row);
     await this.#look(list, [made.row], false);

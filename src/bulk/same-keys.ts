@@ -34,7 +34,7 @@ export class SameKeys {
     const { kind, isEqual } = before;
     if (!isEqual) {
       const areTwo = decision.do === "create" || kind === "create";
-      // Nearly equal keys are no problem if each row matches its own record, or if the option accepts them.
+      // Accepts nearly equal keys if each row matches its own record, or if the option allows them.
       if (this.#settings.allowAlike || !areTwo) return decision;
       const spelt = rowValue(spellKey(key));
       if (kind === "create" && !isFirst)

@@ -111,7 +111,7 @@ export class Service {
     this.#room = 0;
   }
 
-  /** Waits for the right to send a request. */
+  /** Waits until a request may be sent. */
   async turn(): Promise<void> {
     const { pace, signal, journal } = this.#manners;
     signal?.throwIfAborted();
@@ -237,7 +237,7 @@ export class Service {
     };
   }
 
-  // Repeats a failed read, because it is no evidence. After several failures the run ends.
+  // Repeats a failed read, because it proves nothing. After several failures the run ends.
   async #reading<T>(work: () => Promise<T>): Promise<T> {
     for (let failures = 1; ; failures++) {
       await this.turn();
@@ -290,9 +290,9 @@ function isPassing(error: unknown): boolean {
 
 /** How to read records before they are changed. */
 export interface WayToRead {
-  /** Several by the list's filter, one by one, or with the whole list. */
+  /** Several at once with the list's filter, one by one, or all with the whole list. */
   readonly by: "filter" | "one" | "list";
-  /** Maximum number of changes read before they are written. */
+  /** Maximum number of records read together before their changes are sent. */
   readonly changes: number;
   readonly requests: number;
 }

@@ -141,7 +141,7 @@ export class Sight {
     return this.look.shown.reduce((most, { id }) => Math.max(most, id), this.look.seen?.at(-1) ?? 0);
   }
 
-  /** True if the look shows a record that this plan sent at this time or later. */
+  /** True if the look shows a record whose create was sent at this time or later. */
   showsSentSince(at: number): boolean {
     return this.#latest >= at;
   }
@@ -200,7 +200,7 @@ export class Sight {
     return [...(this.#freeByKey.get(key) ?? [])].filter(isTwin).map(({ id }) => id);
   }
 
-  // True if another row in doubt has the record's key, and its key cannot be a form of this row's key.
+  // True if another row in doubt has the record's key, which cannot be a form of this row's key.
   #isExplained(row: PlannedRow, { key }: Shown): boolean {
     const other = this.#doubts.get(key ?? "");
     return other !== undefined && other.row !== row.row && keyKinship(other.key, row.key) === "other";

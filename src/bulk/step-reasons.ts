@@ -1,9 +1,6 @@
-/** Reasons for the outcomes of rows. */
-
 import type { StoredOtherwise } from "./stored.js";
 import type { RowProblem } from "./types.js";
 
-/** Reason for the failure of a row whose record cannot be read. */
 export function unreadMessage(id: number, status: number): string {
   return `record ${id} cannot be read (status ${status}), although other records can`;
 }
@@ -12,7 +9,6 @@ export function hidesMessage(ids: readonly number[]): string {
   return `the list does not show records that this plan created (${ids.join(", ")}), so it cannot show whether there is a duplicate; look in the service`;
 }
 
-/** Reason for the failure of a change whose record the service does not show. */
 export const GONE = "the record is gone, or the key cannot see it";
 export const GONE_SINCE = "the record was deleted after it was written";
 export const LEFT = "no longer meets the condition of the plan";

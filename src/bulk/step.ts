@@ -31,7 +31,7 @@ export interface Read {
   /** When the request was sent and when its response arrived. */
   readonly began: number;
   readonly ended: number;
-  /** Null if the key sees no such record. */
+  /** Null if the API key sees no such record. */
   readonly record: Values | null;
   /** True for a record to delete whose only sign of absence is a 404. */
   readonly unproven?: boolean;
@@ -44,7 +44,7 @@ export interface Read {
   readonly version?: unknown;
 }
 
-/** The evidence that one run has collected. Failed requests are no evidence. */
+/** The evidence that one run has collected. Failed requests do not count. */
 export interface Evidence {
   readonly now: number;
   readonly sight: Sight | null;
@@ -131,7 +131,7 @@ export function step(history: History, evidence: Evidence, settings: StepSetting
 }
 
 function stepUnsent(history: History, { now, sight }: Evidence, { lookMs }: StepSettings): Step {
-  // Repeats an old look, because someone else may have started the same rows. A long look ages only from its end.
+  // Repeats an old look, because someone else may have started the same rows. Counts from its end: it may take long.
   if (!sight || now - (sight.look.ended ?? sight.look.began) > lookMs) return TAIL;
   const ids = sight.recordsWithKey(history).map(({ id }) => id);
   if (ids.length === 0) return SEND;
@@ -267,7 +267,7 @@ function lastReading(history: History, evidence: Evidence, settings: StepSetting
   }
   if (isGone) return refused ? endFailed({ none: true }) : unconfirmed(GONE_SINCE);
   const stored = storedOtherwise(history, record, settings);
-  // The old value may be the form in which the service stores the new one.
+  // If the old value is the form in which the service stores the new one, the write counts as carried out.
   const isAsBefore =
     (refused || !stored?.isForm) &&
     Object.keys(send).every((path) => Object.hasOwn(planned, path) && same(row, path, planned[path], record));

@@ -127,8 +127,8 @@ export interface PlanOptions<R> {
    * Records that meet a condition and whose key no row has, planned after the rows. Refuses all of them if a row could
    * not be read or none matches a record, if the list is incomplete, or if more than 20 and more than a tenth of the
    * records would be changed or deleted. Refuses a record that was written since the last `run`, or that a row without
-   * a record may mean. Rows that the option `where` leaves out count as absent. Default: leaves records that are in no
-   * row alone.
+   * a record may mean. Rows that the option `where` leaves out count as absent. Default: records in no row stay as they
+   * are.
    */
   readonly missing?: MissingRecords<R> | undefined;
   /** Path parameters of nested resources: `{ object_slug: "rooms" }`. */
@@ -325,7 +325,7 @@ export type BulkReport = { readonly [Outcome in RowOutcome]: number } & {
   readonly differing: number;
   /** Rows for which the service changed fields that were not sent: see `side` of `rowsOf`. */
   readonly sideEffects: number;
-  /** Rows that were written, but not confirmed by a later read (for a create: exactly one record). */
+  /** Rows that were written, but that no later read has confirmed; for a create, as exactly one record. */
   readonly unconfirmed: number;
   /** For a `change` with `where`: records that meet the condition now and are not in the plan. */
   readonly joined?: readonly number[];

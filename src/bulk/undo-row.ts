@@ -100,7 +100,7 @@ function restoreRow(
   return { do: "update", id, send: back, before: now, created, after, why: why.length > 0 ? why : undefined };
 }
 
-// The values as the service stored them; a stored value may be null.
+// The values as the service stored them, even if it stored null.
 function storedValues(sent: Values, differs: BulkRow["differs"]): Values {
   return Object.fromEntries(
     Object.entries(sent).map(([path, value]) => [path, Object.hasOwn(differs, path) ? differs[path]?.[1] : value]),

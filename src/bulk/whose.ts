@@ -75,7 +75,6 @@ export interface Context extends Manners {
 
 export type Verdict = "ours" | "another's" | "cannot tell";
 
-/** The owner of a record, with the reason. */
 export interface Judgement {
   readonly verdict: Verdict;
   readonly why: string;
@@ -235,8 +234,8 @@ export interface Witness {
 }
 
 /**
- * Learns how far `created_at` is ahead of this machine's clock, whatever their zones and skew. Null unless at least
- * three witnesses and two thirds of all agree, and the result fits the service's `Date`.
+ * Learns how far `created_at` is ahead of this machine's clock, including zones and skew. Null unless at least three
+ * witnesses and two thirds of all agree, and the result fits the service's `Date`.
  * @param taken true if the list showed the key of an unsent row: another run of the same rows may be seconds ahead, and
  * its records would agree among themselves.
  */

@@ -6,10 +6,8 @@ import { isPlainObject } from "../core/json.js";
 import { knownFields, type Person, resourcesWith, type Values } from "./person.js";
 import { cutPlans } from "./plan-lines.js";
 
-/** The kinds of files from which rows are removed. */
 export type FileKind = "plan" | "memory" | "records" | "table";
 
-/** A text without a person's rows. */
 export interface CutText {
   readonly text: string;
   readonly records: number;

@@ -14,7 +14,6 @@ import { isBusy } from "../sql/sqlite.js";
 import { beginOf, orNull, versionOf } from "../work/place/node-files.js";
 import type { FileKind } from "./cut-text.js";
 
-/** A file below a folder, with its content. */
 export interface FoundFile {
   readonly path: string;
   /** Null for files without rows. */

@@ -54,7 +54,6 @@ export class Person {
   /** Personal texts, for which the remaining files are searched at the end. */
   readonly #values: Set<string>;
 
-  /** @param emails addresses that the caller knows. */
   constructor(kind: PersonKind, id: number, known?: Known, emails: readonly string[] = []) {
     this.kind = kind;
     this.id = String(id);
@@ -92,7 +91,6 @@ export class Person {
     return this.#records.size + this.#emails.size + this.#texts.size + this.#values.size;
   }
 
-  /** Identifiers of the person's records of a resource. */
   idsOf(resource: string): ReadonlySet<number> {
     const begin = `${resource} `;
     return new Set([...this.#records].flatMap((one) => (one.startsWith(begin) ? Number(one.slice(begin.length)) : [])));

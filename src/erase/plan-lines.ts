@@ -90,7 +90,7 @@ async function isOwned(header: Header, row: PlannedRow, made: number | undefined
   const delimiter = input?.csv.delimiter ?? ",";
   const cells = typeof given === "string" ? await cellsOf(given, delimiter) : [];
   const source = valuesIn(header, await cellsOf(input?.csv.head ?? "", delimiter), cells, given);
-  // A refused row has no other identifier.
+  // A refused row has no identifier except the one in its source.
   const id = row.id ?? made ?? (row.do === "refuse" ? source.id : null);
   const record = { ...(row.do === "refuse" && source), ...params, ...before, ...send, id };
   if (person.isRoot(resource, id)) {
@@ -103,7 +103,7 @@ async function isOwned(header: Header, row: PlannedRow, made: number | undefined
   return by === "doubt" ? null : by === "person";
 }
 
-// The values of a source row by path. An `id` is surely the service's only if it is part of the key.
+// The values of a source row by path. Drops an `id` that is not part of the key: it may not be the service's.
 function valuesIn(
   { key, columns }: Header,
   names: readonly string[],

@@ -11,7 +11,6 @@ import { RESOURCES } from "../webhooks/service/refetch.js";
 import type { Person, Values } from "./person.js";
 import { cutPlans } from "./plan-lines.js";
 
-/** Records of a person in one part of a database. */
 export interface Found {
   readonly kind: "mirror" | "inbox" | "journal";
   /** Number of records, deliveries or rows about the person. */

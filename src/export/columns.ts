@@ -35,7 +35,6 @@ export interface Column {
   readonly path: string | null;
   /** Fingerprint of a function's source text; absent for a path. */
   readonly code?: string;
-  /** The kind of value according to the schema. */
   readonly kind: FieldKind;
   /** True for a path that the caller named. */
   readonly isNamed?: true;

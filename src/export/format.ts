@@ -31,7 +31,7 @@ export class PageWriter {
     return this.#known ? null : (this.#columns?.map(({ header }) => header) ?? null);
   }
 
-  /** The columns named by the caller whose field no record has had. */
+  /** The columns that the caller named and whose field no record has had so far. */
   get absent(): readonly string[] {
     return this.#absent.map(({ header }) => header);
   }
@@ -61,7 +61,6 @@ export class PageWriter {
     return first ? `${csvRow(names, this.#csv)}${rows.join("")}` : rows.join("");
   }
 
-  /** The columns of a page; null if they are not known yet. */
   columnsFor(records: readonly unknown[]): readonly Column[] | null {
     this.#noteAbsent(records);
     if (this.#columns === null && records.length > 0) this.#columns = columnsOfRecords(records);

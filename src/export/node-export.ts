@@ -98,7 +98,7 @@ const compress = promisify(gzipCallback);
  * JSON cannot represent.
  * @throws CheckpointError with `resume`, if the unfinished export is of another list, or has another format or other
  * columns (functions are compared by their source text).
- * @throws the errors of the list, the file system and the stream; a full disk is an error with the remedy.
+ * @throws the errors of the list, the file system and the stream; the error for a full disk names the remedy.
  * @example
  * const { records } = await exportTo("open.csv", client.invoices.list({ status: ["open"] }), {
  *   format: "csv",
@@ -222,7 +222,7 @@ class Run<T> {
     }
     // Starts over, because the same conditions match other records on another day.
     if (state.today !== identity.today) return null;
-    // Another key may belong to another school, which has other records and cursors.
+    // Starts over, because another key may belong to another school with other records and cursors.
     if (state.key !== identity.key || !(await file.resume(state))) return null;
     this.#done = this.#before = { records: state.records, pages: state.pages, bytes: state.size };
     this.#writer.resume(state);

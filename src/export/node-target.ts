@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ExportStream } from "./stream.js";
 
-/** The path of a target; null for a stream. */
 export function pathOf(target: string | URL | ExportStream): string | null {
   if (typeof target === "string") return resolve(target);
   return target instanceof URL ? fileURLToPath(target) : null;

@@ -20,7 +20,7 @@ export interface ExportSource<T> {
   readonly source: PageSource | null;
   /** Hash of the list's address, operation, filters and start, the same in every process. Reveals none of them. */
   readonly identity: string;
-  /** Hash of the filters' meaning today; "" if it does not depend on the day. */
+  /** Hash of the filters as they apply today; "" if they do not depend on the day. */
   readonly today: string;
   /** Hash of the API key, the same in every process; all key functions share one. Does not reveal the key. */
   readonly key: string;

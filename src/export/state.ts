@@ -4,14 +4,14 @@ export interface ExportState {
   readonly operation: string;
   /** Hash of the list: its address, operation, filters and start. */
   readonly list: string;
-  /** Hash of the filters' meaning on the day of the export; "" if it does not depend on the day. */
+  /** Hash of the filters as they applied on the day of the export; "" if they do not depend on the day. */
   readonly today: string;
   /** Hash of the API key, because another school may have the same address. */
   readonly key: string;
   readonly format: string;
   /** The CSV columns found in the first page; null if they were known in advance. */
   readonly columns: readonly string[] | null;
-  /** The named columns whose field no record has had. */
+  /** The named columns whose field no record has had so far. */
   readonly absent: readonly string[];
   readonly checkpoint: string;
   readonly records: number;

@@ -18,7 +18,7 @@ export async function* readOds(
   return yield* rows.read(name, parts.pieces(CONTENT, sheetHandler(rows, at), LIMITS.sheet));
 }
 
-// Lists the sheets; a table inside a cell is none.
+// Lists the sheets, without the tables inside cells.
 async function readSheets(parts: Package) {
   const sheets: { readonly name: string; readonly isHidden: boolean; readonly at: number }[] = [];
   const hidden = new Set<string | undefined>();
@@ -54,7 +54,7 @@ function sheetHandler(rows: SheetRows, wanted: number): Handler {
   let text: string | null = null;
   let isText = false;
 
-  // Tables and notes inside a cell are not part of the sheet.
+  // Ignores tables and notes inside a cell, which are not part of the sheet.
   const inside =
     <T>(work: (given: T) => void) =>
     (given: T) => {

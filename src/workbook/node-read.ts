@@ -99,7 +99,7 @@ async function readShared(parts: Package, part = ""): Promise<readonly string[]>
   return texts;
 }
 
-/** The text of runs, without the phonetic ones, which show how a text is pronounced. */
+/** The text of runs, without phonetic runs, which show the pronunciation. */
 class Runs {
   #text = "";
   #before = "";

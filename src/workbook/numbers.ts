@@ -7,7 +7,7 @@ const LAST_DAY = Date.UTC(9999, 11, 31);
 /** The serial number of 1 March 1900; spreadsheets count the days before it differently. */
 const FIRST_SURE_DAY = 61;
 
-/** The number of digits that spreadsheets keep of a number. */
+/** The number of significant digits that spreadsheets keep. */
 export const DIGITS = 15;
 
 export type NumberMeaning = "number" | "percentage" | "day" | "clock" | "length";
@@ -56,7 +56,6 @@ export function meaningOf(format: string): NumberMeaning {
   return plain.includes("%") ? "percentage" : "number";
 }
 
-/** Converts a number, as written in a file, to a cell. */
 export function numberCell(raw: string, format: string, meaning: NumberMeaning, is1904: boolean): string | TypedCell {
   const text = raw.trim();
   const number = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;

@@ -27,7 +27,6 @@ export class SheetRows {
   readonly merged: string[] = [];
   readonly #ready: SheetRow[] = [];
 
-  /** Adds a row, unless it has no value. */
   add(row: number, cells: readonly SheetCell[], isHidden: boolean): void {
     if (!cells.some((cell) => String(cell ?? "").trim() !== "")) return;
     if (row > LIMITS.rows) refuse(`has more than ${LIMITS.rows} rows`);

@@ -40,7 +40,7 @@ export function contentOf({ path, schema }: Pick<Field, "path" | "schema">) {
 /** The kind of content of a field whose schema does not specify it. */
 export type CellKind = "amount" | "day" | "flag" | "text" | "texts";
 
-/** `day` for a field named like one if the format `date` is given, `amount` for decimals, otherwise null. */
+/** `day` if the format `date` is given and the name suggests a day, `amount` for decimals, otherwise null. */
 export function cellKind({ date }: CellFormats, field: Field): CellKind | null {
   if (date !== undefined && contentOf(field).kind === "day") return "day";
   return field.decimal ? "amount" : null;
@@ -91,7 +91,6 @@ export function timeOption(field: Field): "date" | "dateTime" | undefined {
   return timeFormat(field.schema, options, cellKind(options, field)) as "date" | "dateTime" | undefined;
 }
 
-/** A value in the form that its field accepts, or the problem with the cell. */
 export type CellValue = { readonly value: unknown } | { readonly problem: string | ProblemText };
 
 /**

@@ -36,7 +36,7 @@ const ONE_LINE = /(^|[._])(e?mail|phone\w*|\w*name|addressee|address|city|countr
 const COUNTRY = /(^|[._])country$/;
 
 /**
- * Explains why a text is probably not the intended value of a field; null if there is no doubt.
+ * Explains why a text is probably not the intended value of a field; otherwise null.
  * @param sign the decimal sign of an amount; null if the field holds no amount.
  */
 export function doubtOf(
@@ -51,7 +51,7 @@ export function doubtOf(
   return problemText`${says(text)}; to accept such cells, allow ${doubt}`;
 }
 
-/** Explains why a cell that is not text is probably not the intended value of a field; null if there is no doubt. */
+/** Explains why a cell that is not text is probably not the intended value of a field; otherwise null. */
 export function typeDoubtOf(
   { type, text }: TypedCell,
   kind: FieldKind,

@@ -1,7 +1,7 @@
 import { hashOf } from "../../core/fingerprint.js";
 import type { Values } from "../fields.js";
 
-/** Doubts about all rows of a run, compared with those of the previous run. */
+/** Doubts about all rows of a run; most of them result from a comparison with the previous run. */
 export const RUN_DOUBTS = [
   "mostly_new",
   "no_rows",
@@ -50,7 +50,7 @@ export interface FieldCounts {
   readonly last?: number;
 }
 
-// Fewer rows are no reason for doubt.
+// Fewer rows do not justify a doubt.
 const FEW = 10;
 
 interface Changes {

@@ -17,7 +17,7 @@ export interface GivenRow {
   readonly problem: string | null;
 }
 
-/** A plan's requirements for the header, checked before any row is. */
+/** A plan's requirements for the header, checked before the first row. */
 export interface HeaderCheck {
   readonly isWanted: IsWanted;
   /** @throws InputError if a column is missing. */

@@ -36,7 +36,7 @@ export async function* givenRows(
     };
     for await (const given of rows.rows(header)) {
       signal?.throwIfAborted();
-      // Skips the records in no row with which a report ends: their cells are empty.
+      // Skips empty rows: a report ends with the records that are in no row.
       const isEmptyRow = Object.entries(given.cells).every(
         ([name, cell]) => cell === "" || REPORT_COLUMNS.includes(name),
       );

@@ -189,7 +189,7 @@ function readingFor(columns: Columns, given: GivenOptions, formats: CellFormats)
       if (word !== undefined && !isKnown && known.includes(word)) words[text] = word;
     }
   }
-  // Leaves out empty texts with a comma and words with an equals sign, because the command line could not express them.
+  // Leaves out texts for `empty` with a comma and for `words` with an equals sign: the command line separates by those.
   const more = [...empty].filter((text) => !text.includes(",") && cellMeant(text, given.formats) === text);
   const turned = Object.entries(words).filter(
     ([text]) => !text.includes("=") && cellMeant(text, given.formats) === text,

@@ -62,10 +62,7 @@ export function dayIn(text: string, format: string): string | null {
 
 const MIDNIGHT = /[ T]0?0:00(:00(\.0+)?)?Z?$/;
 
-/**
- * Converts a local time in a given format and time zone to UTC.
- * @returns the time, or the problem with it.
- */
+/** Converts a local time in a given format and time zone to UTC. */
 export function timeIn(
   text: string,
   format: string,
