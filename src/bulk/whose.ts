@@ -156,7 +156,7 @@ export const RULES: readonly Rule[] = [
       key === "other" && (keepsKeys === true || (agree === 0 && against.length > 0)),
   },
   { why: "lacks a value that created records have", verdict: "another's", fits: (view) => view.lacksMark },
-  { why: "was found by a look, so someone else may have created it", verdict: "cannot tell", fits: () => true },
+  { why: "was found in the list, so someone else may have created it", verdict: "cannot tell", fits: () => true },
 ];
 
 /** Judges whether a create made a record. */

@@ -142,7 +142,7 @@ describe("the undo of a create", () => {
   });
 
   test("deletes only a record that no one else can have created, and names any other", () => {
-    const why = "was found by a look, so someone else may have created it";
+    const why = "was found in the list, so someone else may have created it";
     const message = `record 9 may be someone else's: it ${why}; look at it`;
     expect(undoLines(create, [...made, { confirmed: true, whose: why }])).toEqual(refusal(message, 9));
     const unknown = "record 9 may be someone else's: it was not judged; look at it";
