@@ -44,7 +44,7 @@ const fail = (path: string, message: string) => refusal("recordPayment", path, m
 
 type Client = Pick<MainClient, "invoices" | "payments">;
 
-/** The payment of a reference. Stored before it is sent, and without an identifier until the service confirms it. */
+/** A payment that is stored before it is sent, without an identifier until the service confirms it. */
 type Kept = PaymentCreate & { readonly id?: number; readonly date?: string };
 
 /**

@@ -48,7 +48,7 @@ export class RunService extends Service {
   readonly #lists: Map<string, List>;
   readonly #way: WayToRead;
   readonly #kept: readonly string[];
-  /** The key of a record, in the form that is compared with the keys of rows. */
+  /** A record's key, in the form that is compared with the keys of rows. */
   readonly keyOf: (record: Values) => string | null;
 
   constructor(target: Target, manners: Manners, run: RunOf) {

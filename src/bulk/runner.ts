@@ -337,7 +337,7 @@ export class Runner {
     }
   }
 
-  // Sends a row whose journal line is stored. @returns true if it may be sent again right away.
+  // Sends a row after its journal line was stored. @returns true if it may be sent again right away.
   async #send(planned: PlannedRow, read: Read | null): Promise<boolean> {
     const { row, do: what } = planned;
     const { service, clock } = this.#parts;

@@ -37,7 +37,7 @@ export interface Read {
   readonly unproven?: boolean;
   /** The status of the response if the record could not be read although others could. */
   readonly unread?: number | undefined;
-  /** The key of the record, in the form in which rows are matched. */
+  /** The record's key, in the form that is compared with the keys of rows. */
   readonly key?: string | null;
   /** `created_at` and `updated_at` of the record; undefined if it has none. */
   readonly created?: unknown;
@@ -51,9 +51,9 @@ export interface Evidence {
   readonly read: Read | null;
   /** The record before the row changed it; null if it was not kept. */
   readonly before?: Values | null;
-  /** See `Reads.usualMs`. */
+  /** Median duration of recent reads in milliseconds; null until there are three. */
   readonly usualMs?: number | null;
-  /** True while the service does not yet show another write of this run that it reported as successful. */
+  /** True while the service does not show another write of this run, although it reported success. */
   readonly isBehind?: boolean;
   /** True if an automation is known to move other fields after each update. */
   readonly isAutomated?: boolean;
@@ -64,7 +64,7 @@ export interface StepSettings extends Comparisons {
   readonly settleMs: number;
   /** Maximum milliseconds from reading a record to writing it; more if the read itself took longer. */
   readonly freshMs: number;
-  /** Milliseconds for which a look is valid. */
+  /** Milliseconds for which a search for new records stays valid. */
   readonly lookMs: number;
   readonly most: number;
   /** False if the plan selected the record by a condition (`change`, `missing`) that the record no longer meets. */
@@ -96,7 +96,7 @@ export type Step =
       })
   | ({ readonly do: "end"; readonly outcome: RowOutcome } & End);
 
-/** Details of an outcome. `made` is the start of the look that found the record of a create. */
+/** Details of an outcome. For a record that was found in the list, `made` is when that search began. */
 export type End = Pick<
   Fact,
   "id" | "version" | "made" | "found" | "ids" | "status" | "why" | "confirmed" | "none" | "differs" | "side"
@@ -131,7 +131,7 @@ export function step(history: History, evidence: Evidence, settings: StepSetting
 }
 
 function stepUnsent(history: History, { now, sight }: Evidence, { lookMs }: StepSettings): Step {
-  // Repeats an old look, because someone else may have started the same rows. Counts from its end: it may take long.
+  // Repeats an old search, because someone else may have started the same rows. Its age counts from its end.
   if (!sight || now - (sight.look.ended ?? sight.look.began) > lookMs) return TAIL;
   const ids = sight.recordsWithKey(history).map(({ id }) => id);
   if (ids.length === 0) return SEND;

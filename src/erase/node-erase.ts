@@ -150,7 +150,7 @@ class Eraser {
     return [...new Set(found)].filter((path) => !path.startsWith(this.#state));
   }
 
-  // Repeats the search until it learns nothing new: one record may refer to another.
+  // Repeats the search until it learns nothing new, because one record may refer to another.
   async #lookAll(): Promise<readonly ErasedPlace[]> {
     for (;;) {
       const { size } = this.#person;

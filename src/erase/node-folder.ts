@@ -115,7 +115,7 @@ export async function withSqlite<T>(
   path: string,
   work: (databases: readonly MirrorDatabase[], connection: DatabaseSync) => Promise<T>,
 ): Promise<T> {
-  // Loaded only here, so that a Node without node:sqlite can erase from files.
+  // Imports node:sqlite only here, so that a Node without it can still erase from files.
   const { DatabaseSync } = await import("node:sqlite");
   const connection = new DatabaseSync(path);
   try {

@@ -155,7 +155,7 @@ function sheetHandler(rows: SheetRows, { formats, shared, is1904, isByGnumeric }
   const cellOf = (attributes: Attributes): SheetCell => {
     const text = run.take();
     if (attributes.t === "inlineStr") return unescapeText(text);
-    // The result of a formula may be an empty string.
+    // For type `str`, an empty value is the result of a formula.
     if (value === "") return isFormula && attributes.t !== "str" ? new TypedCell("fault", NO_RESULT) : undefined;
     switch (attributes.t) {
       case "s":

@@ -52,14 +52,14 @@ export abstract class FileRows<Options = object> implements AsyncIterable<Readon
   }
 
   /**
-   * Reads the rows with their numbers and texts.
+   * Reads the rows for a plan.
    * @throws InputError if the file cannot be read, has another header, or was changed while it was read.
    */
   async *rows(header: HeaderCheck): AsyncGenerator<GivenRow, void, undefined> {
     try {
       // A pipe can be read only once, so it is not checked in advance.
       const before = (await stat(this.path)).isFile() ? await versionOf(this.path) : null;
-      // Reads the whole file before any request is sent, so that a problem near its end stops the plan in time.
+      // Reads the whole file before any request is sent, so that a problem near its end is found in time.
       if (before !== null) await this.prove();
       yield* this.read(header);
       if (before !== null && (await versionOf(this.path)) !== before) throw this.refusal(CHANGED);
