@@ -17,7 +17,7 @@ export const BESIDE = [".part", ".state", ".state.new", ".lock"];
  * A file that grows by whole pages. It is written to `<path>.part`, and `<path>.state` records its progress. The state
  * is replaced only once the bytes of a page are on the disk, so it always describes whole pages, and any bytes after
  * them are cut off before the next page. At the end the part is renamed. All these files have the permissions of the
- * file that the part replaces, so that nobody else can read them.
+ * file that the part replaces, so that other users cannot read them.
  */
 export class PartFile {
   readonly #path: string;
