@@ -57,10 +57,7 @@ const OPTIONS: OptionTable<SandboxOptions> = {
 
 const fail: Fail = (option, rule) => new RangeError(`createSandbox: the option ${option} ${rule}`);
 
-/**
- * Checks every option, except those checked by the code that uses them.
- * @throws RangeError for an unknown option or an invalid value.
- */
+/** @throws RangeError for an unknown option or an invalid value. */
 export function checkOptions(options: SandboxOptions): void {
   checkTable(options, OPTIONS, fail);
 }

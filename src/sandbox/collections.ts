@@ -19,7 +19,7 @@ export interface CollectionFacts {
   readonly others: RelatedByName;
 }
 
-// Each collection follows those to which its records refer, so that records inserted together find each other. Unlisted
+// Each collection comes after those to which its records refer, because records are inserted in this order. Unlisted
 // collections come last.
 const ORDER =
   "departments educators referrals signupQuestions webhooks webhookNotifications customObjects customAssociations " +
@@ -36,7 +36,7 @@ export function factsOf(name: CollectionName): CollectionFacts {
   return allFacts().get(name) as CollectionFacts;
 }
 
-/** The schema and references of every collection; each collection follows those to which it refers. */
+/** The schema and references of every collection, in the order in which records are inserted. */
 export function allFacts(): ReadonlyMap<CollectionName, CollectionFacts> {
   known ??= deriveFacts();
   return known;

@@ -69,7 +69,6 @@ export async function control(sandbox: Sandbox, request: Request, cors: boolean)
   }
 }
 
-/** A response with the service's error body. */
 export function errorAnswer(status: number, message: string, headers?: Refusal["headers"]): Response {
   return answer(status, errorBody(status, message), headers);
 }

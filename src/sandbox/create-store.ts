@@ -112,8 +112,7 @@ export function createStore(options: StoreOptions): CreatedStore {
   Object.assign(store, Object.fromEntries(collections));
   Object.assign(store, { organization: organizationViews(store) });
   if (twin) {
-    // A small seeded school, whose records `fillFrom` adds to those of the twin, so that there are current courses on
-    // every day.
+    // `fillFrom` adds the records of a small seeded school to those of the twin, so that every day has current courses.
     const present = createStore({ ...options, size: "small", empty: false, data: {}, twin: undefined });
     writeInternally(() =>
       fillFrom(twin, { store, present: present.store, people: world.counts.people, seed: options.seed }),

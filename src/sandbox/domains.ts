@@ -23,7 +23,6 @@ import { settingsBehaviors } from "./settings/webhooks.js";
 import { teachersBehaviors } from "./teachers/behaviors.js";
 import { teachersSeeds } from "./teachers/seed.js";
 
-/** The seeds of every collection, beginning with the school's own definitions. */
 export function seedsOf(world: World): Seeds {
   return {
     ...settingsSeeds(world),
@@ -38,7 +37,7 @@ export function seedsOf(world: World): Seeds {
   };
 }
 
-/** Returns a function that finds a resource's behavior by its name in operation ids. */
+/** Returns a function that finds the behavior of a resource, named as in operation ids. */
 export function behaviorsOf(store: Store): (resource: string) => WholeBehavior {
   let behaviors: Readonly<Record<string, AnyBehavior>> | undefined;
   return (resource) => {

@@ -101,7 +101,7 @@ interface NewContent extends TabContent {
   course_tab_id: number;
 }
 
-// A sent item with an id changes the content with that id; an item without an id adds a content.
+// An item with the id of existing content changes it; any other item is added as new content.
 function withContents<T extends TabContent>(
   contents: readonly T[],
   sent: readonly Partial<sdk.CatalogProductTabContentPayload | sdk.CourseTabContentPatchPayload>[] | undefined,

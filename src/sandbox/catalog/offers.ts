@@ -39,7 +39,7 @@ export function productOf({ catalogProducts }: Store, kind: ProductKind, id: num
 
 export function variantOf({ catalogVariants }: Store, kind: VariantKind, id: number) {
   const isIts = where({ variantable_type: kind, variantable_id: id });
-  // Checks this identifier first, because a seeded planned course and its variant have the same one.
+  // Check this identifier first: a seeded planned course and its variant have the same identifier.
   return isIts(catalogVariants.peek(id) ?? {}) ? catalogVariants.get(id) : catalogVariants.find(isIts);
 }
 
@@ -93,16 +93,14 @@ export function hasPrice(scheme: Price["cost_scheme"]): boolean {
   return scheme === "student" || scheme === "order";
 }
 
-/** The cost scheme that fits a chosen cost; undefined if no cost was chosen. */
 export function schemeOf({ cost }: Partial<Pick<Price, "cost">>): "free" | "student" | undefined {
   if (cost === undefined) return undefined;
   return cost === null ? "free" : "student";
 }
 
 /**
- * The price after a write. A body may contain the cost as text or as a number; records contain text. A body without a
- * price is accepted even if the record has no cost: the manners can set the cost of a seeded record to null, and such a
- * record can still be renamed and ordered.
+  * The price after a write. Accepts a body without a price even if the record has no cost, because the `manners` option
+  * can set the cost of a seeded record to null.
  * @throws Refusal 422 if the cost scheme needs a cost and there is none.
  */
 export function priceAfter(

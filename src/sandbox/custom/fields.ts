@@ -8,7 +8,7 @@ import type { Behaviors } from "../engine/behavior.js";
 import type { Values } from "../engine/input.js";
 import { conflict, notFound, unprocessable } from "../engine/refusal.js";
 
-/** The kind of record whose custom fields a resource writes; undefined if it has none. */
+/** The kind of record whose custom fields a resource writes; undefined for resources without custom fields. */
 export function forTypeOf(resource: string): string | undefined {
   const kind = Object.entries(CUSTOM_KINDS).find(([name]) => name === resource)?.[1];
   // Sign-up questions name the kind in the singular.

@@ -37,7 +37,7 @@ export function customSeeds(world: World) {
   } satisfies Partial<Seeds>;
 }
 
-/** The definition of an object that a test adds to the seeded ones. */
+/** The default definition of a custom object that a test adds. */
 const ADDED: ObjectDefinition = { slug: "objects", name_singular: "Object", name_plural: "Objects", fields: [] };
 
 function turn({ objects }: SeededSchool, id: number): ObjectDefinition {

@@ -6,13 +6,13 @@ export type { Columns, Identified, Looked, Making } from "./row-maker.js";
 
 export type ChangeKind = "created" | "updated" | "deleted";
 
-/** Read access to records: a collection, or a view of one. */
+/** Read access to the records of a collection or view. */
 export abstract class Records<T extends Identified> implements Iterable<T> {
   #order: { readonly name: string; readonly version: number; readonly slots: readonly number[] } | undefined;
 
   /** The number of records. */
   abstract readonly count: number;
-  /** The number of slots; a slot holds a record or is empty. @internal */
+  /** The number of slots, including the empty slots of deleted records. @internal */
   abstract readonly slots: number;
   /** Increases with every change. @internal */
   abstract readonly version: number;
@@ -31,7 +31,7 @@ export abstract class Records<T extends Identified> implements Iterable<T> {
     return copyOf(this.peek(id));
   }
 
-  /** The slots in a named order. Computed again only after a change or for another order. @internal */
+  /** The slots in a named order, recomputed only after a change or for another order. @internal */
   slotsInOrder(name: string, make: () => readonly number[]): readonly number[] {
     const { version } = this;
     if (this.#order?.name !== name || this.#order.version !== version) this.#order = { name, version, slots: make() };
@@ -95,7 +95,7 @@ export interface CollectionOptions<T extends Identified> extends RowOptions<T> {
   readonly onChange?: ((kind: ChangeKind, record: T, before: T | undefined) => void) | undefined;
 }
 
-/** The writes to a collection. Records are shared, because none is changed in place. @internal */
+/** The writes to a collection. Its records need no copy, because records are never changed in place. @internal */
 export interface CollectionState<T extends Identified = Identified> {
   readonly written: readonly T[];
   readonly deleted: readonly number[];
@@ -217,7 +217,7 @@ export class Collection<T extends Identified> extends Records<T> {
     this.#version++;
   }
 
-  /** Adds to a record's count of other records; the count never falls below 0. Sends no webhook. @internal */
+  /** Adds `by` to a field that counts other records, but keeps it at 0 or more. Sends no webhook. @internal */
   addTo(id: number | null | undefined, field: keyof T, by: number): void {
     const record = typeof id === "number" && by !== 0 ? this.peek(id) : undefined;
     if (record) this.revise(record.id, { [field]: Math.max(0, Number(record[field]) + by) } as Partial<T>);
@@ -312,7 +312,7 @@ export class Collection<T extends Identified> extends Records<T> {
     return this.#changes;
   }
 
-  /** The record with this identifier, if any. Shared: do not change it. @internal */
+  /** @internal */
   peek(id: number): Readonly<T> | undefined {
     const isThere = this.#knows(id) && this.#changes?.deleted.has(id) !== true;
     return isThere ? (this.#changes?.written.get(id) ?? this.#whole(id)) : undefined;
@@ -325,7 +325,7 @@ export class Collection<T extends Identified> extends Records<T> {
 
   /** The record as seeded, without later changes. @internal */
   seeded(id: number): Readonly<T> {
-    // Fields are computed lazily, because they may need fields of the record that reads this one.
+    // Fields are computed on access, because two records can need fields of each other.
     return this.#kept.get(id) ?? this.#maker(id);
   }
 

@@ -26,7 +26,7 @@ export function daysFrom(monday: () => number): Days {
   return { moment, day: (days) => moment(days, 0).slice(0, 10) };
 }
 
-/** A time shifted by milliseconds; negative numbers shift it back. @internal */
+/** @internal */
 export function shiftTime(time: string, ms: number): string {
   return new Date(Date.parse(time) + ms).toISOString();
 }

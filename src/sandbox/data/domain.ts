@@ -23,9 +23,7 @@ export interface Seed<T extends Identified> {
   furtherEvent?(record: T, before: T): string | null;
   /** Updates records that are computed from this one. `record` is undefined for a deletion, `before` for a creation. */
   follow?(record: T | undefined, before: T | undefined): void;
-  /**
-   * The events that a change causes about other records. `record` is undefined for a deletion, `before` for a creation.
-   */
+  /** Events about other records that a change causes. `record` is undefined for a deletion, `before` for a creation. */
   relatedEvents?(record: T | undefined, before: T | undefined): readonly RelatedEvent[];
 }
 
@@ -41,7 +39,7 @@ export function having(fields: object): Wanted {
   return { fields, fits: where(fields) };
 }
 
-/** True for a record with these values. */
+/** Returns a test for records with these values. */
 export function where<Fields extends object>(
   fields: Fields,
 ): (row: { readonly [Name in keyof Fields]?: unknown }) => boolean {

@@ -25,7 +25,7 @@ type ShortNames<T> = "invoice_items" extends keyof T
 /** The fields for which `items` is short. @internal */
 const LONG_NAMES = ["invoice_items", "order_items"] as const;
 
-/** The field to which a given name refers. @internal */
+/** The full name of a field, which callers may shorten to `items`. @internal */
 export function longName(name: string, fields: Readonly<Record<string, unknown>>): string {
   if (name !== "items") return name;
   return LONG_NAMES.find((long) => long in fields) ?? name;

@@ -2,8 +2,8 @@ import { didYouMean } from "../../core/option-checks.js";
 import { Random } from "./random.js";
 
 /**
- * The manners, by part of the service. The first value is the sandbox's default; the last one is the worst for a
- * careless client.
+   * The manners, by part of the service. The first value of a manner is the sandbox's default; the last is the hardest
+   * for a careless client.
  */
 export const PARTS = {
   Writes: {
@@ -79,7 +79,7 @@ export const PARTS = {
     identifiers: ["in turn", "large"],
     longNotes: ["none", "some"],
   },
-  // Add new manners at the end, so that a `seed` still draws the same values for the others.
+  // Add new manners at the end, so that a `seed` still draws the same values for existing manners.
   Others: {
     cursors: ["stay valid", "end after 5 minutes"],
     cursorPlaces: ["after a record", "counted"],
@@ -109,7 +109,7 @@ const BEYOND = {
   limit: ["half at first"],
 } as const;
 
-// Manners whose default is also their worst value for a careless client.
+// Manners whose default is also their hardest value for a careless client.
 const LEAST = { iss: "absent", deliveryBody: "event_data" } as const;
 
 type Part = (typeof PARTS)[keyof typeof PARTS];

@@ -3,7 +3,7 @@ import type { Collection, Identified } from "./collection.js";
 import type { RelatedByName } from "./domain.js";
 import type { CollectionName, Store } from "./store.js";
 
-// References that lists cannot join with `with`.
+// References that the `with` option of lists does not support.
 const OTHERS: Readonly<Record<string, CollectionName>> = {
   course_tab: "courseTabs",
   custom_record: "customRecords",
@@ -74,8 +74,8 @@ export function danglingIn(value: unknown, targets: RelatedByName, store: Store,
 }
 
 /**
- * The collection for each kind in a pair of fields such as `commentable_type` and `commentable_id`. Other kinds have no
- * collection and accept any identifier.
+  * The collection of each kind of record that a field such as `commentable_type` can name. For an unlisted kind,
+  * `commentable_id` accepts any identifier.
  */
 export const KINDS: RelatedByName = /* @__PURE__ */ byName<CollectionName>({
   Account: "accounts",

@@ -186,7 +186,7 @@ function fits(row: Readonly<Identified>, wanted: Wanted | null | undefined): boo
   return !wanted?.fits || wanted.fits(row as never);
 }
 
-// New records refer to existing ones in turn, which distributes them evenly.
+// Rotates through the existing records, so that new records refer to all of them evenly.
 function chooseRecord(
   records: Collection<Identified>,
   turn: number,

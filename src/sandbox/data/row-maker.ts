@@ -16,8 +16,7 @@ export interface Making<T extends Identified> extends Days {
   /** True if the record is added now. False for initial records and drafts, which have the dates of seeded records. */
   readonly inserted: boolean;
   /**
-   * A record to which this one refers: as it was seeded if this record is seeded, in its current state if this record
-   * has chosen fields.
+     * A record to which this record refers: as seeded if this record is seeded, otherwise in its current state.
    */
   look<R extends Identified>(collection: Looked<R>, id: number): Readonly<R>;
 }
@@ -29,8 +28,8 @@ export interface Looked<R extends Identified> {
 }
 
 /**
- * A function for each field, which computes the field from other fields of the record and a random source of its own,
- * without computing the whole record.
+  * Functions that each compute one field from other fields of the record and their own random source, without computing
+  * the whole record.
  */
 export type Columns<T extends Identified> = {
   readonly [Field in keyof T as Exclude<Field, "id">]: (

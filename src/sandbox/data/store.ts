@@ -50,7 +50,7 @@ export interface Store {
   readonly orders: Collection<sdk.Order>;
   readonly paymentMethods: Collection<sdk.PaymentMethod>;
   readonly paymentOptions: Collection<sdk.PaymentOption>;
-  /** Payments; an invoice contains those made for it. */
+  /** Payments; an invoice also contains its payments. */
   readonly payments: Collection<sdk.Payment>;
   /** Associations, each with its kind of record. */
   readonly customAssociations: Collection<StoredCustomAssociation>;
@@ -83,7 +83,7 @@ export interface Store {
   readonly webhookNotifications: Collection<StoredWebhookNotification>;
   readonly teacherEnrollments: Collection<sdk.TeacherEnrollment>;
   readonly teacherRoles: Collection<sdk.TeacherRole>;
-  /** Users who can teach: a teacher has the identifier of their user. */
+  /** Users who can teach; a teacher and their user have the same identifier. */
   readonly teachers: Collection<sdk.Teacher>;
   /** The lists of the Organization API: views of the same records. */
   readonly organization: OrganizationStore;

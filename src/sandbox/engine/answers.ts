@@ -12,7 +12,7 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** A value to send as JSON, text to send unchanged, or null for an empty body. */
   readonly body: { readonly json: unknown } | { readonly text: string } | null;
-  /** Computes the value one turn of the event loop later, after concurrent requests have been carried out. */
+  /** Computes the JSON to send one turn of the event loop later, after concurrent requests have been carried out. */
   readonly late?: () => unknown;
 }
 
@@ -94,8 +94,7 @@ export function refusedBy(fault: Fault): Answer {
     headers["retry-after"] = retryAfter instanceof Date ? retryAfter.toUTCString() : String(retryAfter);
   }
   const text = statusText(chosen) || (chosen >= 500 ? statusText(500) : "Request failed");
-  // The code in an error body must not be that of a success, because the client would then report a failure of the
-  // service.
+  // A success code in an error body would make the client report a failure of the service.
   const code = chosen < 300 ? 422 : chosen;
   const page = { text: `<!doctype html><title>${chosen} ${text}</title><h1>${text}</h1>` };
   const json = body === undefined ? errorBody(code, message ?? text, errors) : body;

@@ -112,10 +112,10 @@ export type AnyBehavior = BehaviorOf<AnyRecord, Values, Values, Readonly<Record<
 
 export type AnyRecord = Identified & Record<string, unknown>;
 
-/** A behavior with the parts that follow from the name of its resource. */
+/** A behavior with the records of its resource. */
 export interface WholeBehavior extends AnyBehavior {
   readonly records: (inquiry: Inquiry) => Records<AnyRecord>;
-  /** The collection that writes change; undefined if there is none. */
+  /** The collection that receives writes; undefined for views and computed records. */
   readonly written: Collection<AnyRecord> | undefined;
 }
 
@@ -137,7 +137,7 @@ export interface Order {
   readonly slots: readonly number[];
   /** The sort keys of the record in a slot. */
   keysOf(slot: number): readonly unknown[];
-  /** Returns a negative number if the first comes before the second. */
+  /** Returns a negative number if `a` comes before `b`. */
   compare(a: Mark, b: Mark): number;
 }
 

@@ -165,7 +165,7 @@ export function inputOf({ matches, url, text }: Asked): SandboxInput | null {
   } as unknown as SandboxInput;
 }
 
-/** Parses JSON; returns other text unchanged. @internal */
+/** @internal */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

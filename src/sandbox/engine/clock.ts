@@ -23,7 +23,7 @@ export interface Work {
 const LONGEST_REAL_MS = 2_147_483_647;
 // A program is considered idle after this many milliseconds without activity.
 const IDLE_MS = 10;
-// The same limit, counted in turns of the event loop: fake timers stop the platform's time.
+// The idle limit under fake timers, which stop the platform's time: a number of event loop turns.
 const IDLE_TURNS = 30;
 
 /**

@@ -23,7 +23,7 @@ export interface WebhookParts {
 }
 
 export interface Sending extends Omit<WebhookSubscription, "events"> {
-  /** The URL that the webhook shows while its deliveries go to `to`; null if they go to the webhook's own URL. */
+  /** The URL that the APIs show while deliveries go to `to`; null if deliveries go to the webhook's own URL. */
   readonly shownUrl: string | null;
 }
 
@@ -54,7 +54,7 @@ export class Line {
   #kept: number[] | undefined;
   #running: Promise<void> | null = null;
   #closed = false;
-  // Set after the subscription has ended: deliveries already queued are still sent.
+  // The webhook before its deletion: deliveries already queued are still sent to its URL.
   #released: Readonly<StoredWebhook> | undefined;
 
   /** @param ended called when a delivery, or a copy of a delivery, has ended. */
@@ -133,7 +133,7 @@ export class Line {
     else if (delayMs !== undefined) await new Promise<void>((resolve) => clock.setTimeout(resolve, delayMs));
     const attempts: WebhookSendAttempt[] = [];
     for (let copies = drop ? 0 : 1 + Number(duplicate); copies > 0; copies--) {
-      // Looked up each time: the webhook may have been changed, deactivated or deleted since the event.
+      // Read the webhook again, because it may have been changed, deactivated or deleted since the event.
       const webhook = this.#released ?? store.webhooks.peek(this.#id);
       if (!webhook?.active || this.#closed) break;
       const created_at = new Date(clock.now()).toISOString();
@@ -198,8 +198,7 @@ function olderBody({ tenant_id, educator, event, event_data }: WebhookEvent): ob
   return { notification: { event, educator, entity_id: event_data.id, tenant_id, entity_type } };
 }
 
-// A delivery has succeeded if one copy was accepted. It has no attempts if it was dropped, or if the webhook was
-// deactivated or deleted first.
+// One accepted copy is a success. A delivery has no attempts if it was dropped or its webhook is inactive or deleted.
 function statusAfter(attempts: readonly WebhookSendAttempt[], again: boolean): WebhookNotificationStatus {
   if (attempts.length === 0) return "failed";
   if (attempts.some(({ status_code: status }) => status >= 200 && status < 300)) return "succeeded";

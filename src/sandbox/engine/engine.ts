@@ -85,8 +85,8 @@ export class Engine {
   // True while a request is carried out. Its changes may show late in reads; changes that a test makes in the store
   // show at once.
   #operating = false;
-  // The keys used with each host; null for requests without a key. Clients of this process that were not made from the
-  // sandbox have a rate limiter for each host and key, which a reset must reset too.
+  // The keys used with each host; null for requests without a key. In this process, clients that were not made from the
+  // sandbox share a rate limiter per host and key, which `reset` must clear.
   readonly #callers = new Map<string, Set<string | null>>();
   #count = 0;
   // Increases with every reset; earlier requests are abandoned.
@@ -105,7 +105,7 @@ export class Engine {
     if (this.#operating) this.#recent.note(...change);
   }
 
-  /** Forgets all requests. Those in progress are abandoned without a response. */
+  /** Forgets all requests, and abandons requests in progress without a response. */
   reset(): void {
     this.#round++;
     this.#count = 0;

@@ -9,8 +9,7 @@ import { notFound, Refusal } from "./refusal.js";
 /** Values by name, as read from a path, a query or a body. */
 export type Values = Readonly<Record<string, unknown>>;
 
-// Input is checked as it arrives, with the operation's own schemas. The service does not fill in or convert values as
-// the client's schemas do.
+// These functions check input as it arrives: unlike the client's schemas, the service does not fill in or convert it.
 
 /** Parses the path parameters. @throws Refusal 404 for a value that cannot be an identifier. */
 export function readParams(row: Operation, texts: Readonly<Record<string, string>>): Values {

@@ -21,11 +21,11 @@ const OPTIONS: Names<SandboxKeyOptions> = { api: 1, scopes: 1 };
 
 const fail: Fail = (option, rule) => new RangeError(`${option} ${rule}`);
 
-/** A key's rights. @internal */
+/** @internal */
 export interface Key {
   readonly api: "main" | "admin" | "both";
   readonly scopes: readonly string[] | null;
-  /** Expiry time; absent if it does not expire. */
+  /** Expiry time in milliseconds since the epoch; absent if the key does not expire. */
   readonly endsAt?: number;
   /** The OAuth application whose request budget the key uses. */
   readonly application?: string;
@@ -78,7 +78,7 @@ export class Keys {
     return this.#keys.delete(key);
   }
 
-  /** The key in an `Authorization` header; null if there is none or it is unknown. */
+  /** The key in an `Authorization` header; null for a missing or unknown key. */
   read(authorization: string | null): { key: Key; token: string } | null {
     const token = /^bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
     const key = token === undefined ? undefined : this.#keys.get(token);

@@ -274,7 +274,6 @@ function page(status: number, text: string): Answer {
   return { status, headers: {}, body: { text: `<!doctype html><title>${text}</title><p>${text}</p>` } };
 }
 
-// The page on which someone at the school consents with one click.
 function consentPage(application: string, { pathname, search, host }: URL): string {
   const form = (more: string, text: string) =>
     `<form method="post" action="${escapeHtml(pathname + search + more)}"><button>${text}</button></form>`;

@@ -116,8 +116,7 @@ function cursorPage<T extends Identified>(
   return { records: recordsAt(listing, places), link: links.join(", ") || null };
 }
 
-// Unless the manners make all pages full: the first page is short, and the length of a later page depends on its
-// position.
+// The first page is short; the length of a later page depends on its position.
 function lengthAt(position: Cursor["position"]): "full" | "short" | "empty" {
   if (position === 0) return "short";
   return (["full", "short", "empty"] as const)[hashText(JSON.stringify(position)) % 3] ?? "full";
@@ -213,7 +212,7 @@ function tieOf({ operation, url, query }: PageRequest): number {
 }
 
 interface Cursor {
-  /** `rest` leads from an empty page to the next one. */
+  /** `rest` leads from an empty page to the next page. */
   readonly towards: "next" | "prev" | "rest";
   /** A slot, or the position of a record in an order. */
   readonly position: number | Mark;

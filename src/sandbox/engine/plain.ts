@@ -205,8 +205,8 @@ function addressOf(sent: Values | null, before: unknown): object | null {
   return { ...blank(fieldsOf(addressSchema)), ...(before ?? {}), ...withoutUndefined(sent) };
 }
 
-// Empty values for the fields missing from the body, if their schema allows an empty value. The resource's behavior or
-// the collection fills in the other fields; nested records that some responses omit stay absent.
+// An empty value for each field whose schema allows one, except optional nested records. The resource's behavior or the
+// collection fills in all other fields.
 function blank(shape: Readonly<Record<string, Schema>>): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(shape)) {
