@@ -27,7 +27,7 @@ export function insertData(data: SandboxData, store: Store) {
   }
   const added: { readonly at: string; readonly name: CollectionName; readonly id: number; readonly fields: Fields }[] =
     [];
-  // Inserts each record before those that refer to it, so that their references find it and make no new record.
+  // A record must be inserted before the records that refer to it; otherwise, each reference would add another record.
   for (const [name, { schema }] of allFacts()) {
     const records = data[name] ?? [];
     const collection = store[name] as unknown as Collection<AnyRecord>;
@@ -106,14 +106,13 @@ const FORMS: Readonly<Record<string, readonly [holds: (text: string) => boolean,
   ],
 };
 
-// Some schemas declare no format, but the name of the field implies one.
+// If a schema declares no format, the name of the field implies it.
 function formatNamed(at: string): string | undefined {
   if (/_date$/.test(at)) return "date";
   return /(_at|_date_time)$/.test(at) ? "date-time" : undefined;
 }
 
-// Checks the given fields of a record. `missing` also refuses missing fields inside them: pass it for a completed
-// record, but not for a record as the caller wrote it.
+// Checks the given fields of a record. `missing` also refuses missing nested fields; pass it only for a completed record.
 function checkValues(
   record: Fields,
   given: Fields,

@@ -4,7 +4,7 @@ import type { Sandbox } from "./sandbox.js";
 
 /** Options for {@link handlers}. */
 export interface HandlersOptions {
-  /** The base URL, or several, that your code calls: the part before `api/…`. Default: the sandbox's `baseUrl`. */
+  /** The base URL or URLs that your code calls: the part before `api/…`. Default: the sandbox's `baseUrl`. */
   readonly baseUrl?: string | readonly string[] | undefined;
 }
 

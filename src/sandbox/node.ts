@@ -45,7 +45,7 @@ export interface SandboxServer {
  * const client = new MainClient({ baseUrl: server.url, apiKey: sandbox.apiKey });
  */
 export async function listen(sandbox: Sandbox, options?: ListenOptions): Promise<SandboxServer>;
-/** Serves any object with the `fetch` of a sandbox, such as a wrapper around one. `control` needs the whole sandbox. */
+/** Serves any object with the `fetch` of a sandbox, such as a wrapper. `control` needs the whole sandbox. */
 export async function listen(
   sandbox: Pick<Sandbox, "fetch">,
   options?: ListenOptions & { readonly control?: false | undefined },
@@ -78,7 +78,7 @@ function reachable(host: string): string {
 /** @internal */
 export type Answer = (request: Request) => Promise<Response>;
 
-/** Responds to the paths of the control interface, and passes all others to the sandbox. @internal */
+/** Responds to requests to the control interface, and passes all other requests to the sandbox. @internal */
 export function answering(
   sandbox: Pick<Sandbox, "fetch">,
   { control: controlled = false, cors = false, host = "127.0.0.1" }: ListenOptions,

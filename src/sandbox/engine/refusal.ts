@@ -47,7 +47,7 @@ export function notFound(): Refusal {
   return new Refusal(404, "Not Found");
 }
 
-/** Redirects the caller: 302. The address may be relative to the request's. */
+/** Redirects the caller: 302. The address may be relative to that of the request. */
 export function redirect(location: string): Refusal {
   return new Refusal(302, "Found", { headers: { location } });
 }

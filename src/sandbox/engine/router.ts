@@ -15,7 +15,7 @@ interface Route {
   readonly segments: readonly string[];
 }
 
-/** Finds the operations that may match a request, from the operation tables alone. */
+/** Finds the operations that may match a request. */
 export class Router {
   readonly #routes: readonly Route[];
 
@@ -35,7 +35,7 @@ export class Router {
   }
 
   /**
-   * The operation that matches a method and path best; several matches if it differs between Main and Admin.
+    * The best match for a method and path; several matches if the operation differs between Main and Admin.
    * @param pathname may have a prefix before `api/…`.
    */
   match(method: string, pathname: string): Match[] {
@@ -55,7 +55,7 @@ export class Router {
   }
 }
 
-/** Splits a path at the API's prefix, wherever the prefix begins; null if there is none. */
+/** Splits a path at the API's prefix, wherever the prefix begins; null without a prefix. */
 export function splitPath(pathname: string): { before: string; prefix: string; segments: string[] } | null {
   for (const prefix of new Set(Object.values(API_PREFIX))) {
     const at = pathname.indexOf(`/${prefix}/`);

@@ -31,7 +31,7 @@ const DOUBTED: readonly FieldRule[] = [
   [/(^|_)name$/, "must have at most 1000 characters", (value) => String(value).length <= 1_000],
 ];
 
-// Two fields, where the second must not be less than the first, with the error for each.
+// The fields with the start and the end of a range, and the error for each field.
 type Pair = readonly [least: string, most: string, low: string, high: string, mayBeEqual?: true];
 const PAIRS: readonly Pair[] = [
   ["start_date_time", "end_date_time", "is not before", "is not after"],
@@ -41,7 +41,7 @@ const DOUBTED_PAIRS: readonly Pair[] = [
   ["min_participants", "max_participants", "must not be above", "must not be below", true],
 ];
 
-// The school chooses the names inside these fields, so no rule applies to these names.
+// The school chooses the names inside these fields, so the rules do not apply there.
 const OWN_NAMES = new Set(["custom", "custom_associations", "properties"]);
 
 type Errors = Record<string, string[]>;

@@ -19,9 +19,7 @@ export type WebhookTarget = string | URL | ((request: Request) => Response | Pro
 
 /** Settings for the deliveries of webhooks. */
 export interface WebhookDeliveryOptions {
-  /**
-   * The secret that signs every delivery, or the primary and the secondary one during a rotation. Default: unsigned.
-   */
+  /** The signing secret, or the primary and secondary secrets during a rotation. Default: deliveries are unsigned. */
   readonly secrets?: string | readonly string[] | undefined;
   /** Name of the header with the signatures. Default `education-admin-signature-v1`. */
   readonly header?: string | undefined;

@@ -53,7 +53,6 @@ function payableCents({ amount: text, currency }: PaymentCreate, invoice: Invoic
   }
   const paid = centsIn(text);
   const open = cents(invoice.total_open);
-  // Payments of a credit note are negative, like its total.
   const sign = cents(invoice.total_incl) < 0 ? -1 : 1;
   if (paid === undefined || paid * sign <= 0) {
     throw unprocessable("amount", `must be ${sign < 0 ? "less" : "more"} than zero, in whole cents`);

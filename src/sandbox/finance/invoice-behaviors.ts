@@ -41,7 +41,6 @@ export function newInvoice(body: InvoiceCreate, store: Store, { baseUrl }: Pick<
   };
 }
 
-// The highest invoice number so far; a new invoice gets the next one.
 function highestNumber({ invoices }: Store): number {
   let highest = 0;
   for (const { number_int } of invoices.rows()) highest = Math.max(highest, number_int ?? 0);

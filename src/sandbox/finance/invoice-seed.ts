@@ -31,7 +31,7 @@ export function invoiceColumns(world: World): Columns<Invoice> {
     number_int: ({ id, status }, _, { given, seeded }) => {
       if (typeof given.number === "string") return Number(given.number.replace(/\D/g, ""));
       if (status === "concept" || given.number === null) return null;
-      // Open and the newest seeded invoices are numbered after all others, and inserted invoices after those.
+      // Numbers open and newest seeded invoices after all other seeded invoices, and inserted invoices last.
       const isLate = seeded && (status === "open" || isNewest(id, counts.people));
       return isLate || id > counts.people ? counts.people + id : id;
     },
@@ -53,8 +53,7 @@ export function invoiceColumns(world: World): Columns<Invoice> {
         const isOld = row.status === "open" && !isNewest(row.id, counts.people);
         return isOld ? moment(-8 + Math.floor(at), 8, Math.floor((at % 1) * 600)) : row.created_at;
       }
-      // An open invoice was opened so recently that it can still be paid in time, an expired one so long ago that it
-      // cannot.
+      // An open invoice is still within its payment term; the term of an expired invoice has ended.
       if (given.expiration_date) return daysBefore(given.expiration_date, TERM_DAYS);
       const [day, earliest] = [daysBefore(now, Math.max(0, TERM_DAYS - row.id)), daysBefore(now, TERM_DAYS + 1)];
       if (row.status === "open") return latest(day, row.created_at);
@@ -144,7 +143,7 @@ export function invoiceParts(store: Store): PartDefaults<Invoice> {
   };
 }
 
-// A requested or denied order has no invoice; a canceled order has one only if the invoice had been opened before.
+// A requested or denied order has no invoice; a canceled order has an invoice only if that was opened before.
 function isOfOrder(invoice: Readonly<Invoice>, order: string): boolean {
   if (isUninvoiced(invoice.id)) return false;
   return order === "active" || (order === "canceled" && invoice.status !== "concept");
@@ -154,7 +153,7 @@ function sumPayments(payments: readonly Pick<Payment, "amount">[]): number {
   return payments.reduce((sum, { amount: paid }) => sum + cents(paid), 0);
 }
 
-// The only status that agrees with the chosen fields; undefined if several do.
+// The only status that agrees with the chosen fields; undefined if several statuses agree.
 function statusFrom({ given, now }: Pick<Making<Invoice>, "given" | "now">): Invoice["status"] | undefined {
   const { number, number_int, opened_at, expiration_date: due, total_incl, total_open, payments } = given;
   if (number === null || number_int === null || opened_at === null || due === null) return "concept";
@@ -208,15 +207,14 @@ export function invoiceNumber(number: number | null): string | null {
 
 const TERM_DAYS = 14;
 
-/** The expiration date of an invoice: two weeks after its opening. */
 export function inTwoWeeks(openedAt: string): string {
   return daysAfter(openedAt, TERM_DAYS);
 }
 
-// The positions of the paid invoices in every ten seeded ones, counted from 1. Each has one payment.
+// The positions, from 1, of the paid invoices among ten seeded invoices. Each paid invoice has one payment.
 const PAID = Array.from({ length: 10 }, (_, at) => at + 1).filter((id) => statusOf(id) === "paid");
 
-/** The number of seeded payments: those of paid invoices, then those of partly paid ones. */
+/** The number of seeded payments: first those of paid invoices, then those of partly paid invoices. */
 export function paymentCount(counts: World["counts"]): number {
   const { people } = counts;
   return wholePaymentCount(counts) + Math.floor((people - PARTLY_PAID + PARTLY_PAID_EVERY) / PARTLY_PAID_EVERY);
@@ -294,7 +292,7 @@ export function followPayment({ invoices }: Store, after: Payment | undefined, b
   });
 }
 
-/** A new payment is for an open invoice with an open amount. */
+/** A new payment is for an invoice with an open amount that is not a concept. */
 export const paymentWants: Wants<Payment> = {
   invoice_id: (_, { amount: paid, currency }) => ({
     fits: ({ status, total_open, currency: of }: Invoice) =>

@@ -13,7 +13,7 @@ import { totalsOf } from "./amounts.js";
 import { newInvoice } from "./invoice-behaviors.js";
 import { lineOf } from "./order-seed.js";
 
-/** The behavior of orders. An order for a program edition has an invoice but no enrollments. */
+/** An order for a program edition has an invoice but no enrollments. */
 export function orders(store: Store): Behavior<"orders"> {
   const { orders: records } = store;
   // rule: a requested order takes up no places; an approved order enrolls its students in the planned course, takes up

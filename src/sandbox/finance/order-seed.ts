@@ -25,14 +25,14 @@ export function lineId(ownerId: number, at: number): number {
 // The price including 21% VAT, as a multiple of the price without VAT.
 const USUAL_VAT = 1.21;
 
-/** Returns a function that finds the percentage of a VAT rate by its identifier, at the time a record is made. */
+/** Returns a function that finds the percentage of a VAT rate by its identifier. */
 export function percentagesIn({ store }: World, look: Making<Order>["look"]): (vatId: number) => string {
   return (vatId) => look(store.invoiceVats, vatId).percentage;
 }
 
 export function orderColumns(world: World): Columns<Order> {
   const { counts, store } = world;
-  // Only active and canceled orders were invoiced; for the others, `incl` is null.
+  // Only active and canceled orders were invoiced; `incl` is null for all other orders.
   const seededTotal = ({ id, status }: Readonly<Order>) => {
     const { total_excl, total_incl } = store.invoices.seeded(id);
     const isInvoiced = status === "active" || status === "canceled";
@@ -100,10 +100,6 @@ export function orderColumns(world: World): Columns<Order> {
   };
 }
 
-/**
- * Conditions on the records to which a new order refers: the variant of its planned course, and a student for every
- * item.
- */
 export function orderWants({ store }: World): Wants<Order> {
   return {
     catalog_variant_id: (_, { planned_course_id: planned }) =>

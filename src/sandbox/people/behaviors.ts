@@ -167,7 +167,6 @@ function users(store: Store): Behavior<"users"> {
       }
       const { first_name = user.first_name, middle_name = user.middle_name, last_name = user.last_name } = body;
       const name = fullName({ first_name, middle_name, last_name });
-      // The service derives the name of a personal account from the name of its user.
       const personal = name === fullName(user) ? undefined : personalAccount(store, user.id);
       if (personal) accounts.update(personal.id, { name });
       return { email };

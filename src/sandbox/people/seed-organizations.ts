@@ -5,7 +5,7 @@ import type { Seeds } from "../data/domain.js";
 import type { World } from "../data/world.js";
 import { businessAccount, businessCount, businessNumber } from "./seed.js";
 
-// An organization has the accounts of two businesses with consecutive numbers, and all users affiliated with either.
+// An organization has the accounts of two businesses with consecutive numbers, and all users of these accounts.
 const ACCOUNTS_EACH = 2;
 
 export function organizationsSeeds(world: World) {
@@ -43,8 +43,8 @@ function organizationOf(business: number): number {
 function affiliationColumns({ counts, store }: World): Columns<OrganizationAffiliation> {
   const { people } = counts;
   const businesses = businessCount(people);
-  // The account affiliation that an organization affiliation mirrors. The first organization affiliations mirror those
-  // of businesses' key contacts; the others mirror those of second users, which follow the affiliations of all people.
+  // The account affiliation that an organization affiliation mirrors: first that of each business contact, then that of
+  // each second user. The affiliations of second users come after one affiliation per person.
   const counterpart = (id: number) => {
     const place = (id - 1) % memberCount(counts);
     const number = place < businesses ? businessAccount(place + 1) : people + place - businesses + 1;

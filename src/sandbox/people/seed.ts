@@ -150,7 +150,7 @@ function userColumns(world: World): Columns<User> {
 
 const ADMINISTRATOR_EVERY = 25;
 
-// Every user takes part in a course. The first of every 25 is also an administrator, those with the lowest identifiers
+// Every user is a student. The first of every 25 users is also an administrator, the users with the lowest identifiers
 // are also teachers, and the key contacts of businesses are also customers.
 function rolesOf(userId: number, { teachers }: World["counts"]): UserRole[] {
   const roles: UserRole[] = [];
@@ -245,7 +245,7 @@ function affiliationColumns({ counts }: World): Columns<Affiliation> {
     const place = id - counts.people - 1;
     const block = Math.floor(place / SECOND_USERS.length) * 10;
     const { account, user } = SECOND_USERS[place % SECOND_USERS.length] as (typeof SECOND_USERS)[number];
-    // Affiliations beyond the seeded ones must not refer to missing people.
+    // Affiliations that are not seeded must not refer to missing people.
     return { account: ((block + account) % counts.people) + 1, user: ((block + user) % counts.people) + 1 };
   };
   return {

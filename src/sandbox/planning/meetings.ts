@@ -108,7 +108,7 @@ function meetings(store: Store): Behavior<"meetings"> {
   };
 }
 
-// A meeting is planned in its own location unless the body names others.
+// A meeting is planned in its own location unless the body names other locations.
 function locationOf({ meeting_location_id: location, planning_meeting_location_ids: planned }: MeetingUpdate): object {
   if (location === undefined || planned !== undefined) return {};
   return { planning_meeting_location_ids: location === null ? [] : [location] };

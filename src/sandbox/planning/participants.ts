@@ -17,9 +17,8 @@ export function plannedCourseOf(enrollmentId: number, { counts }: World): number
 }
 
 /**
- * The order that led to the seeded enrollment with this identifier: usually the order with the same identifier, but one
- * order in fifty has three students. The two orders to which the other two enrollments would belong were never
- * approved.
+  * The order that led to the seeded enrollment with this identifier: usually the order with the same identifier, but one
+  * order in fifty has three students; the orders with the identifiers of the other two enrollments were never approved.
  */
 export function orderFor(enrollmentId: number, world: World): number {
   const first = enrollmentId - (enrollmentId % 50) + 20;
@@ -56,12 +55,11 @@ function seededIn(plannedCourseId: number, { counts }: World, amountOf: (id: num
   return sum;
 }
 
-/** The first seeded enrollment in a planned course or, if the course has none, in a later one. */
+/** The first seeded enrollment in a planned course or, if the course has no enrollments, in a later course. */
 export function firstEnrollment(plannedCourseId: number, { people, plannedCourses }: World["counts"]): number {
   return Math.ceil(((Math.min(plannedCourseId, plannedCourses + 1) - 1) * people) / plannedCourses) + 1;
 }
 
-/** True for the last seeded enrollment in its planned course. */
 export function isLastEnrollment(id: number, world: World): boolean {
   return id === world.counts.people || plannedCourseOf(id, world) !== plannedCourseOf(id + 1, world);
 }
