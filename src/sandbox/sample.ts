@@ -52,7 +52,7 @@ function sampleAt(schema: Schema, source: Source, name: string, depth: number): 
     case "text":
       return firstFit(schema, textsFor(name, source), name);
     case "anything":
-      // Times are sent as text or as a Date, so their schema accepts any value and has a check.
+      // Times are sent as text or as a Date, so their schema has no type: only its check shows which value fits.
       return firstFit(schema, [null, ...textsFor(name, source)], name);
     default:
       throw new RangeError(`cannot make a sample of ${name || "a schema"} (${traits.type})`);
@@ -75,7 +75,7 @@ function sampleObject(
     if (isOptional(field)) optional.push(name);
     else value[name] = sampleAt(field, source, name, depth + 1);
   }
-  // A rule about several fields may require an optional one.
+  // A rule about several fields may require an optional field.
   for (const name of optional) {
     if (z.safeParse(schema, value).success) break;
     value[name] = sampleAt(fields[name] as Schema, source, name, depth + 1);

@@ -70,7 +70,7 @@ export interface Sandbox extends SandboxConnection {
   readonly store: Store;
   /** Typed factories for every record and every body: `make.account({ name: "Example Ltd" })`. */
   readonly make: Factories;
-  /** The requests so far, without tokens, within the limits of `calls`. Each is frozen after its response. */
+  /** The requests so far, without tokens, within the limits of `calls`. A request is frozen after its response. */
   readonly requests: readonly RecordedRequest[];
   /**
    * The requests for an operation with their input and responses, typed by the operation. The sandbox keeps the last

@@ -89,7 +89,6 @@ export function plannedCourses(store: Store): Behavior<"plannedCourses"> {
 
 type Dates = Pick<PlannedCourse, "start_date" | "end_date">;
 
-// Only fixed planned courses have dates.
 function datesOf(planned: Dates & Pick<PlannedCourse, "type">, sent: PlannedCourseUpdate): Dates {
   // rule: a flexible planned course ignores `start_date` and `end_date`, and a fixed one ignores `duration`; the status
   // does not change as time passes.

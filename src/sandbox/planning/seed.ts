@@ -272,8 +272,8 @@ export const GRADED_ENROLLMENT = "Enrollment";
 
 export const GRADED_PROGRAM_ENROLLMENT = "Program::Enrollment";
 
-// The first grades have the identifiers of the enrollments in ended courses, all but the last one. The grades of
-// program enrollments follow, all of them passing.
+// The first grades have the identifiers of the enrollments in ended courses, except the last enrollment. The grades of
+// program enrollments follow, and all are passing grades.
 function gradeColumns({ counts }: World): Columns<sdk.Grade> {
   const isOfProgram = (id: number, seeded: boolean) => seeded && id > counts.courseGrades;
   return {
@@ -342,8 +342,8 @@ function attendanceSeed(world: World): Seed<sdk.Attendance> {
   return { count, columns, wants: attendanceWants(world) };
 }
 
-// The first certificates are for every second enrollment in an ended course, except the last of these; certificates for
-// program enrollments follow.
+// The first certificates are for every second enrollment in an ended course, except the last; certificates for program
+// enrollments follow.
 function certificateSeed({ counts }: World): Seed<sdk.Certificate> {
   const ofCourses = Math.max(0, Math.floor(counts.pastEnrollments / 2) - 1);
   const count = ofCourses + programCertificateCount(counts);

@@ -7,7 +7,7 @@ export interface Timetable {
   readonly start: number;
   readonly end: number;
   readonly lessons: readonly number[];
-  /** The hour at which its lessons begin. */
+  /** The hour at which lessons begin. */
   readonly hour: number;
   /** The index of the lesson that has no room yet. */
   readonly roomless?: number;
@@ -46,8 +46,8 @@ export const UNSOLD: Timetable = weekly("planned", 9);
  */
 export const CLASHING: Timetable = weekly("planned", 7);
 
-// The courses in progress, and the next four. Both are indexed by the planned course's identifier modulo 4, because its
-// number of participants depends on that remainder.
+// The courses in progress, and the next four courses. Both lists are indexed by the planned course's identifier modulo
+// 4, because its number of participants depends on that remainder.
 const RUNNING = [THREE_DAYS, SUNDAYS, MONDAYS, TUESDAYS];
 const NEXT = [CALLED_OFF, FULL, UNSOLD, CLASHING];
 
@@ -55,14 +55,14 @@ const NEXT = [CALLED_OFF, FULL, UNSOLD, CLASHING];
 export const JUST_ENDED: Timetable = weekly("completed", -COURSE_DAYS - 5);
 const ENDED_EACH = 3;
 
-/** The timetable of a planned course around this week; undefined for one that is further away. */
+/** The timetable of a planned course around this week; undefined if the course is further away. */
 export function presentTimetable(id: number, counts: Counts): Timetable | undefined {
   const { pastPlannedCourses: past, startedPlannedCourses: started } = counts;
   if (id <= past) return id > past - ENDED_EACH ? JUST_ENDED : undefined;
   return id <= started ? RUNNING[id % 4] : id <= started + NEXT.length ? NEXT[id % 4] : undefined;
 }
 
-/** The identifier of one of the four planned courses that come next. */
+/** The identifier of the upcoming planned course with this timetable of `NEXT`. */
 export function nextCourse(timetable: Timetable, { startedPlannedCourses: started }: Counts): number {
   const ids = NEXT.map((_, at) => started + 1 + at);
   return ids.find((id) => NEXT[id % 4] === timetable) ?? started;

@@ -68,7 +68,7 @@ export function elementsOf({ programElements }: Store, editionId: number): Store
     .sort((one, other) => one.position - other.position);
 }
 
-/** True if an element is a course directly in an edition; only those are program elements in the APIs. */
+/** True if an element is a course directly in an edition; only such courses are program elements in the APIs. */
 export function isProgramElement({ element }: Readonly<StoredProgramElement>): boolean {
   return element.element_type === "CourseElement";
 }

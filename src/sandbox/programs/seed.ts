@@ -59,7 +59,7 @@ function furtherEvent(enrollment: sdk.ProgramEnrollment, before: sdk.ProgramEnro
 
 const ELEMENTS_EACH = 5;
 
-// True if a seeded program enrollment has a grade: it is in an ended edition, and so has an odd identifier.
+// Seeded program enrollments with an odd identifier are in ended editions, so they have grades.
 function isGraded(programEnrollmentId: number): boolean {
   return programEnrollmentId % 2 === 1;
 }
@@ -91,7 +91,7 @@ function seededProgramParticipants(editionId: number, { counts, store }: World):
   return participants;
 }
 
-// The edition in which an enrollment takes a place; null for none.
+// The edition in which an enrollment takes a place; null for a canceled or missing enrollment.
 function editionOf(enrollment: Readonly<sdk.ProgramEnrollment> | undefined): number | null {
   return enrollment && enrollment.state !== "canceled" ? enrollment.edition_id : null;
 }
@@ -166,7 +166,7 @@ function programElementColumns(world: World): Columns<StoredProgramElement> {
       if (!seeded || course_id > counts.courses) return null;
       return edition_id % 2 === 1 ? course_id : course_id + counts.courses;
     },
-    // A record with chosen fields is a program element, that is, a course.
+    // A record with chosen fields is a course, like every program element in the APIs.
     element: (row, _, { seeded }) =>
       elementOf(world, seeded ? kindOf(row) : "CourseElement", { ...row, id: row.id }, row),
   };

@@ -75,7 +75,6 @@ function isChanged(after: Place, before: Place): boolean {
   return !isSamePlace(after, before) || after.teacher_role_id !== before.teacher_role_id;
 }
 
-// The user's record contains the count too.
 function count({ teachers, users }: Store, teacherId: number, by: 1 | -1): void {
   teachers.addTo(teacherId, "teacher_enrollments_count", by);
   users.addTo(teacherId, "teacher_enrollments_count", by);
