@@ -24,8 +24,8 @@ export type ProxyHandler = (request: Request) => Promise<Response>;
  * a visitor's headers reaches the service, and of the service's headers only `Link` and `Total` reach the page. Each
  * read is sent once, without retries, and its response is reused for equal reads for two seconds. Redirected responses
  * are not passed on. Errors have the service's error body: 400 for invalid parameters, 403 for operations that are not
- * allowed, 404 for records that do not exist, 405 for other methods, 429 and 503 with `Retry-After` if the budget is
- * used up, 502 and 504.
+  * allowed, 404 for records that do not exist, 405 for other methods, 429 and 503 with `Retry-After` if the budget is
+  * used up, 502 and 504 if the service fails.
  * @throws ConfigurationError if an option is invalid or `allow` names an operation that the client cannot read.
  * @example
  * const handleSchool = createProxyHandler(client, { allow: ["catalogProducts.list", "courses.get"] });
@@ -53,8 +53,7 @@ class PageProxy {
     this.#client = client;
     this.#allowed = allowed;
     this.#settings = settings;
-    // The limit is read for each request, because a build may create the client without its environment variables.
-    // Without a limit, the service's is used.
+    // Reads the limit for each request, because a build may create the client without its environment variables.
     const most = () => Math.max(1, Math.floor((client.rateLimit.limit ?? 500) * settings.share));
     this.#share = new RequestShare(most, settings.windowMs, settings.clock);
     this.#reads = new SharedReads(settings.clock);
@@ -107,7 +106,6 @@ class PageProxy {
         : pathname.startsWith(`${basePath}/`)
           ? basePath.length
           : -1;
-    // The path is not an address of the service.
     if (start < 0) throw notFound();
     const match = matchPath(this.#allowed, pathname.slice(start + 1));
     if (!match) throw notAllowed();
@@ -134,7 +132,7 @@ class PageProxy {
   ): Promise<Read> {
     let attempts = 0;
     try {
-      // The client in the page retries, so this one must not.
+      // Never retries, because the client in the page does.
       const { totalTimeout } = this.#settings;
       const read = await carriedOut(call({ priority: "batch", retry: false, totalTimeout, signal }), row);
       attempts = read.response.attempts;

@@ -3,8 +3,8 @@ import { linkTarget } from "../core/link-header.js";
 const POSITION = ["cursor", "page", "per_page"];
 
 /**
- * Rewrites the service's `Link` header for the page: the visitor's own query with the position from the link, as a URL
- * relative to the requested one, which works wherever the proxy is mounted.
+  * Rewrites the service's `Link` header for the page: the visitor's own query with the position from the link. The URL is
+  * relative, so that it works wherever the proxy is mounted.
  * @returns null if the header contains no usable link.
  */
 export function rewriteLink(link: string | null, asked: URLSearchParams): string | null {
@@ -14,7 +14,7 @@ export function rewriteLink(link: string | null, asked: URLSearchParams): string
     const position = target === null ? undefined : URL.parse(target, "https://service.invalid/")?.searchParams;
     if (!position) continue;
     const query = new URLSearchParams(asked);
-    // If the link has no page size, the requested one is kept.
+    // Keeps the requested page size if the link has none.
     for (const name of POSITION) if (name !== "per_page" || position.has(name)) query.delete(name);
     for (const [name, value] of position) if (POSITION.includes(name)) query.append(name, value);
     links.push(`<?${query}>; rel="${relation}"`);

@@ -40,9 +40,9 @@ export interface ProxyOptions {
    */
   readonly share?: number | undefined;
   /**
-   * Returns text that identifies the visitor behind a request: one visitor gets at most half of the share that the
-   * others have not used. Return "" for an unknown visitor, who is limited only by the share. Default: the last address
-   * in `X-Forwarded-For`, which the server in front of yours writes.
+    * Returns text that identifies the visitor behind a request: a visitor gets at most half of the share that other
+    * visitors have not used. Return "" for an unknown visitor, who is limited only by the share. Default: the last
+    * address in `X-Forwarded-For`, which the server in front of yours writes.
    */
   readonly visitor?: ((request: Request) => string) | undefined;
   /**
@@ -76,10 +76,9 @@ const OPTIONS = {
   clock: [acceptAny<Clock>, systemClock],
 } satisfies OptionTable<ProxyOptions>;
 
-/** The options of a proxy, checked and with defaults filled in. */
 export type ProxySettings = Filled<typeof OPTIONS>;
 
-/** Checks the options and fills in the defaults. @throws ConfigurationError naming the invalid option. */
+/** @throws ConfigurationError naming the invalid option. */
 export function resolveProxyOptions(options: ProxyOptions): ProxySettings {
   return readOptions(options, OPTIONS, configurationError);
 }

@@ -87,8 +87,8 @@ function schemasByName(): ReadonlyMap<string, Schema> {
 }
 
 /**
-   * Makes a record or body with the given fields and fills in all other fields. Each record gets a new identifier. Stores
-   * nothing.
+    * Makes a record or body with the given fields and fills in all other fields. Each record gets a new identifier;
+    * nothing is stored.
  */
 export type Factory<T> = (fields?: Given<T>) => T;
 

@@ -23,7 +23,7 @@ export interface Twin {
   readonly taken: string;
   /** False if the names of courses and the like were omitted. */
   readonly names: boolean;
-  /** The service's manners, as far as reading reveals them; the sandbox's defaults apply to the others. */
+  /** The service's manners, as far as reading reveals them; the sandbox's defaults apply to all other manners. */
   readonly manners: Readonly<Record<string, string>>;
   /** Names of the headers that every list returned. */
   readonly headers: readonly string[];
@@ -34,7 +34,7 @@ export interface Twin {
   readonly school: SchoolDefinitions;
   /** Records without personal data, by list: courses, categories, labels and the like. */
   readonly data: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
-  /** The number of records in the other lists; `few` means fewer than five. */
+  /** The number of records in lists that are not in `data`; `few` means fewer than five. */
   readonly counts: Readonly<Record<string, number | string>>;
   /** The kinds of values of each field of a list, and their frequency. Never contains a person's data. */
   readonly shape: Readonly<Record<string, Readonly<Record<string, FieldShape>>>>;
@@ -103,8 +103,8 @@ export function fillFrom(twin: Twin, { store, present, people, seed }: Filling):
     if (twin.data[name] || collection.count > 0 || name.startsWith("webhook")) continue;
     const rows = seeded ? graft(twin, name, seeded, store) : [];
     grafts.set(name, rows);
-    // Seeded records are added after the random ones, if any: a random record that refers to a seeded record would
-    // change the counts of that record.
+    // Adds seeded records after random records, because a random record that refers to a seeded record would change
+    // its counts.
     const isWhole = rows.length >= countIn(twin, name, people);
     // Teachers have the identifiers of their users, so the identifiers of the seeded users stay reserved.
     place(collection, isWhole ? rows : [], name === "teachers" ? (grafts.get("users")?.length ?? 0) : rows.length);
@@ -117,7 +117,7 @@ export function fillFrom(twin: Twin, { store, present, people, seed }: Filling):
     else draw(name, shape, countIn(twin, name, people) - (grafts.get(name)?.length ?? 0), collection, seed);
   }
   for (const [name, rows] of grafts) place(collectionIn(store, name), rows);
-  // Adjusts only after all records are added, because adding a record changes others.
+  // Adjusts only after all records are added, because adding a record changes other records.
   for (const name of names) {
     const given = new Set((twin.data[name] ?? []).flatMap((record) => Object.keys(record)));
     const fixed = new Set(grafts.get(name)?.map(({ id }) => id));

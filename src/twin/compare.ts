@@ -6,7 +6,7 @@ import type { FieldShape } from "../work/kinds.js";
 export interface TwinChange {
   /** Where the difference is, such as `manners.total`, `data.categories.7` or `shape.users.email: null`. */
   readonly path: string;
-  /** The difference: `came` or `went`, or the old value and the new one. */
+  /** The difference: `came`, `went`, or the old and the new value. */
   readonly change: string;
 }
 

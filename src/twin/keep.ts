@@ -45,9 +45,9 @@ export function keptOf(list: string, records: readonly AnyRecord[], schema: Sche
   return [...unique.values()].sort((a, b) => (a.id as number) - (b.id as number));
 }
 
-/** The part of a school's own fields that a twin keeps: everything except texts that cannot be names. */
+/** Drops texts that are not just names from a school's own fields. */
 export function keptOfSchool<Part extends object>(part: Part): Part {
-  // Keeps or drops a list of choices as a whole: if only some were kept, a field would refuse the others.
+  // Keeps or drops a list of choices as a whole: if only some choices were kept, a field would refuse all other values.
   const kept = Object.entries(part).filter((entry) =>
     entry.flat().every((each) => typeof each !== "string" || isName(each)),
   );

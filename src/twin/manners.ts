@@ -46,7 +46,7 @@ function orderOf(lists: readonly (readonly AnyRecord[])[]): string | null {
     const sign = order === "newest first" ? -1 : 1;
     const isOrdered = (records: readonly AnyRecord[]) =>
       records.every((record, at) => at === 0 || sign * compareValues(records[at - 1]?.[field], record[field]) <= 0);
-    // Ignores lists whose records lack the field: those are ordered by identifier.
+    // Ignores lists whose records lack the field, because these lists are ordered by identifier.
     const withField = longer.filter(([record]) => record && field in record);
     if (withField.length > 0 && withField.every(isOrdered)) return order;
   }
@@ -110,7 +110,7 @@ function timeForm(texts: readonly string[]): string | null {
 function placesForm(texts: readonly string[]): string {
   const places = texts.map((text) => text.split(".")[1]?.length ?? 0);
   if (places.every((count) => count >= 4)) return "four places";
-  // Percentages and factors may have fewer decimals than amounts.
+  // Percentages and factors may have one decimal even if amounts have two.
   return places.filter((count) => count === 1).length > places.length / 4 ? "one place" : "two places";
 }
 

@@ -75,7 +75,7 @@ function pathsOf(records: readonly AnyRecord[], schema: Schema, least: number): 
   const times = new Map<string, number>();
   const see = (record: AnyRecord, known: Readonly<Record<string, unknown>>, prefix: string) => {
     for (const [name, value] of Object.entries(record)) {
-      // A field name in any other form could contain anything.
+      // A field name in any other form might contain personal data.
       if (!Object.hasOwn(known, name) && !/^[a-z][a-z0-9_]{0,39}$/.test(name)) continue;
       const path = prefix + name;
       times.set(path, (times.get(path) ?? 0) + 1);

@@ -29,7 +29,7 @@ export interface TakeTwinOptions {
    * true.
    */
   readonly names?: boolean | undefined;
-  /** Called after every request, once the total is roughly known. An exception that it throws ends the work. */
+  /** Called after every request, once the total is roughly known. An exception it throws rejects `takeTwin`. */
   readonly onProgress?: ((progress: TwinProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -114,7 +114,7 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
     evidence.singles.some(({ reading }) => reading.resource === list && field in (reading.records[0] ?? {}));
   const recordsOf = (list: string) => read.get(list) ?? [];
   const totalOf = (list: string, page: Reading["page"]) => page?.total ?? recordsOf(list).length;
-  // Kept lists may be short, so there an unknown field or value is included if only two records have it.
+  // Kept lists may be short, so two records are enough to include an unknown field or value.
   const least = (list: string) => (list in KEPT ? Math.max(2, Math.min(LEAST, recordsOf(list).length)) : LEAST);
   return {
     version: 1,
@@ -144,7 +144,7 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
       told.map(({ resource, operation, page }) => {
         const total = resource in KEPT ? null : totalOf(resource, page);
         const shape = shapeOf(recordsOf(resource), operation.response as Schema, least(resource), total);
-        // Drops fields that lists leave out, although reading a single record shows them.
+        // Drops fields that only reading a single record shows.
         const measured = Object.entries(shape).filter(
           ([path, { most, ...others }]) =>
             most !== "absent" || Object.keys(others).length > 0 || !isInSingle(resource, path),
@@ -155,12 +155,12 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
   };
 }
 
-// True if the status shows that the key may not read the list. A success does not prove that the response is a list.
+// True if the status shows that the key may not read the list; any other response must be a list.
 function isRefused({ refusal }: Reading): boolean {
   return refusal?.status === 403 || refusal?.status === 404;
 }
 
-// If the service fails or asks the client to wait, nothing is known about the list.
+// Throws if the service failed or asked the client to wait, because nothing is then known about the list.
 function pageOf({ page, error, resource, operation, failure }: Reading): Page<AnyRecord> {
   if (page) return page;
   throw error ?? new ConnectionError(`${resource}: ${failure}`, { operation: operation.id, outcome: null });

@@ -4,8 +4,8 @@ import { untaughtCourse } from "../planning/timetable.js";
 const LEAD = 1;
 const ASSISTANT = 2;
 
-// Every planned course but one has a lead teacher; every third also has an assistant, the teacher after the lead
-// teacher. A school with one teacher has no assistants.
+// Every planned course except `untaughtCourse` has a lead teacher; every third also has an assistant, unless the school
+// has only one teacher.
 const ASSISTED_EVERY = 3;
 
 export const MOST_TEACHERS = 2;
@@ -15,7 +15,7 @@ export function placeCount({ plannedCourses, teachers }: Counts): number {
   return plannedCourses - 1 + (teachers > 1 ? Math.floor(plannedCourses / ASSISTED_EVERY) : 0);
 }
 
-/** The planned course and role of a teacher enrollment. Identifiers beyond the seeded ones start over. */
+/** The planned course and role of a teacher enrollment; identifiers above those of seeded enrollments start over. */
 export function seededPlace(enrollmentId: number, counts: Counts) {
   const { plannedCourses } = counts;
   const place = ((enrollmentId - 1) % placeCount(counts)) + 1;

@@ -63,7 +63,7 @@ function userOf({ teachers, users }: World["store"], given: Partial<Teacher>, cr
   return create ? users.insert({ ...shared, roles: ["teacher"] }).id : users.nextId;
 }
 
-// In the order of the role identifiers of the seeded teacher enrollments.
+// Ordered by the role identifiers `LEAD` and `ASSISTANT` of places.ts.
 const ROLE_NAMES = ["Lead teacher", "Assistant", "Examiner"] as const;
 
 function columnsOfUser(store: World["store"]): Pick<Columns<Teacher>, (typeof SHARED)[number]> {
