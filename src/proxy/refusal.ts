@@ -19,7 +19,7 @@ export class Refusal extends Error {
     this.retryAfter = more.retryAfterMs === undefined ? null : Math.max(1, Math.ceil(more.retryAfterMs / 1_000));
   }
 
-  /** The service's error body (service description, Errors): `errors`, `code`, `message`. */
+  /** The service's error body (service description, Errors). */
   toJSON(): { errors: object; code: number; message: string } {
     return { errors: this.errors, code: this.status, message: this.message };
   }

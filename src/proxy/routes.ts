@@ -15,7 +15,7 @@ export interface Match {
   readonly params: ReadonlyMap<string, string>;
 }
 
-/** Finds the allowed operations. @throws ConfigurationError for an operation that cannot be allowed. */
+/** @throws ConfigurationError for an operation that cannot be allowed. */
 export function allowedRows(client: ProxyClient, allow: unknown): readonly Operation[] {
   if (!Array.isArray(allow) || allow.length === 0) {
     throw new ConfigurationError('The option `allow` must name at least one operation, such as "courses.list"');

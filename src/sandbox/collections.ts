@@ -15,7 +15,7 @@ export interface CollectionFacts {
   readonly schema: Schema;
   /** The collection to which each identifier field refers. */
   readonly targets: RelatedByName;
-  /** `targets` without the record's own identifier: nested parts may refer to the record before it exists. */
+  /** `targets` without references to the record itself, which nested parts may contain before the record exists. */
   readonly others: RelatedByName;
 }
 

@@ -46,11 +46,7 @@ export const CONTROL_ROUTES: readonly Route[] = [
   { method: "GET", path: "/deliveries", run: deliveriesOf },
 ];
 
-/**
- * Responds to a request to the control interface.
- * @param request a request with any method to a path below {@link CONTROL_PREFIX}.
- * @param cors true if web pages may control the sandbox.
- */
+/** @param cors true if web pages may control the sandbox. */
 export async function control(sandbox: Sandbox, request: Request, cors: boolean): Promise<Response> {
   try {
     if (!cors && request.headers.has("origin")) {
@@ -200,7 +196,6 @@ function wholeNumber(name: string, text: string): number {
 
 type Collections = Readonly<Record<string, Collection<Identified>>>;
 
-/** The collections of a sandbox by name, without its read-only views. */
 export function collectionsOf({ store: { organization: _, ...collections } }: Pick<Sandbox, "store">): Collections {
   return collections as unknown as Collections;
 }
@@ -217,8 +212,7 @@ function unknownName(name: string, collections: Collections): string {
 }
 
 /**
- * Adds records, given as JSON by collection name: `{"accounts": [{"name": "Example Ltd"}]}`.
- * @returns the records as they were added.
+  * Adds records, given as JSON by collection name: `{"accounts": [{"name": "Example Ltd"}]}`.
  * @throws RangeError naming the collection, record or field that is wrong.
  */
 export function insertRecords(sandbox: Pick<Sandbox, "store">, data: unknown): Record<string, readonly unknown[]> {

@@ -73,7 +73,6 @@ function recordsLike(name: string, schema: Schema, store: Store): Records<AnyRec
   return recordsOf(`${name}s`, store) ?? returned.find((records) => has(records.draft()));
 }
 
-// Shared by all sandboxes.
 let named: ReadonlyMap<string, Schema> | undefined;
 
 function schemasByName(): ReadonlyMap<string, Schema> {

@@ -68,7 +68,7 @@ function form() {
   });
 }
 
-/** The default number of people in a sandbox with this twin. @internal */
+/** @internal */
 export function peopleOf({ counts: { users = FEW } }: Twin): number {
   return typeof users === "number" ? Math.max(1, Math.min(users, MOST_PEOPLE)) : FEW;
 }
@@ -158,7 +158,6 @@ function graft(twin: Twin, name: CollectionName, seeded: Store, store: Store): A
   return rows;
 }
 
-// The number of records of a list in a sandbox with this number of people.
 function countIn({ counts }: Twin, name: string, people: number): number {
   const { users = FEW, [name]: total = 0 } = counts;
   const scale = people / Math.max(1, typeof users === "number" ? users : FEW);
@@ -241,7 +240,7 @@ function adjust(
     const random = randomOf(name, path, seed);
     const rows = Map.groupBy(shuffle(owners, random), kindsAt(path, schema));
     const wanted = Map.groupBy(kindsOf(field, owners.length), (kind) => kind);
-    // Records of the seeded school keep their statuses, and the kinds of values that the twin's school has.
+    // Records of the seeded school keep enumeration values, and all kinds of values that the twin's school has.
     const others = [...rows].flatMap(([kind, some]) => {
       const stays = kind.startsWith("=") || kind === field.most || Object.hasOwn(field, kind);
       const free = stays ? some.filter(({ id }) => !fixed.has(id)) : some;

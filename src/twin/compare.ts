@@ -47,7 +47,6 @@ export function compareTwins(before: Twin, now: Twin): TwinChange[] {
   const shapes = namesOf(before.shape, now.shape).flatMap((list) => {
     const counts: Pair<number> = [countOf(before, list), countOf(now, list)];
     const [old = {}, young = {}] = [before.shape[list], now.shape[list]];
-    // A list that is empty in one of the twins cannot be compared.
     if (counts.includes(0)) return [];
     return namesOf(old, young).flatMap((field) =>
       shapeChanges(`shape.${list}.${field}`, [sharesOf(old[field]), sharesOf(young[field])], counts, list in now.data),

@@ -6,9 +6,7 @@ import { batchOf, type FieldShape, kindsAt, LEAST, schemaAt, shareOf } from "../
 const MANY = 200;
 const STEP = 5;
 
-/**
- * Rounds down the number of records of a small list to whole batches, so that two twins do not differ by one person.
- */
+/** Rounds a small number of records down to whole batches, so that comparing two twins reveals no person. */
 export function roundedCount(total: number): number {
   return total - (total % batchOf(total));
 }

@@ -208,7 +208,6 @@ async function recordsAfter(
   return [...new Map(all.map((record) => [record.id, record])).values()];
 }
 
-// The school's definitions; null if the key may not read them.
 async function schoolOf(client: MainClient, names: boolean): Promise<SchoolDefinitions | null> {
   const read = await unlessRefused(readSchool(client));
   if (!read) return null;

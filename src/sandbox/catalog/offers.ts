@@ -21,7 +21,6 @@ interface Offered extends Identified, Price, Places {
   readonly is_published: boolean;
 }
 
-/** The availability that a catalog variant shows for this many free places; null means no limit. */
 export function availabilityOf(places: number | null): sdk.VariantAvailability {
   if (places === 0) return "not_available";
   return places !== null && places < 4 ? "limited_availability" : "available";

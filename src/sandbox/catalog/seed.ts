@@ -26,7 +26,6 @@ export function catalogSeeds(world: World) {
       count: counts.courses + counts.programs,
       columns: catalogProductColumns(world),
       wants: {
-        // A new product needs a course or program that has no product yet.
         productable_id: ({ productable_type: type }, { name, cost, cost_scheme, category_id }) => ({
           fits: ({ id }: Identified) => !productOf(store, type as ProductKind, id),
           fields: { name, cost, cost_scheme, category_id },
@@ -116,7 +115,6 @@ export function currencyOf(productId: number, { counts, manners }: World): strin
   return productId % 9 === 7 ? "GBP" : productId % 14 === 8 ? "USD" : manners.currency;
 }
 
-/** The currency of records that are not seeded: the educator's. */
 export function educatorCurrency(
   { educators }: World["store"],
   { look }: { look: Making<Identified>["look"] },

@@ -61,7 +61,6 @@ function objectColumns(school: SeededSchool): Columns<CustomObject> {
   };
 }
 
-// New records use the existing custom objects in turn.
 function objectFor(id: number, { customObjects }: World["store"]): Readonly<CustomObject> | undefined {
   return customObjects.at((id - 1) % Math.max(1, customObjects.count));
 }
@@ -106,7 +105,6 @@ function optionColumns(
   options: readonly SeededOption[],
   { enabledOptions }: SeededSchool,
 ): Columns<StoredCustomFieldOption> {
-  // A new option belongs to the first custom field that has options.
   const optionOf = (id: number) =>
     options[id - 1] ?? { object_type: "accounts", field_slug: "sector", ...options[0], value: `option ${id}` };
   return {

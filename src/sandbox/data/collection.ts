@@ -110,7 +110,7 @@ interface Changes<T> {
   readonly added: number[];
 }
 
-// A collection with this many seeded records in memory drops them: a seeded record is the same each time it is made.
+// At this number, a collection drops its seeded records from memory and makes them again when they are read.
 const MOST_KEPT = 100_000;
 
 /** The records of one resource. Seeded records are made on first read; a snapshot contains only written records. */
@@ -241,7 +241,7 @@ export class Collection<T extends Identified> extends Records<T> {
     return true;
   }
 
-  /** Changes every record that passes the test. @internal */
+  /** @internal */
   updateAll(fits: (record: Readonly<T>) => boolean, changes: (record: T) => Partial<T>): void {
     for (const record of this.filter(fits)) this.update(record.id, changes(record));
   }

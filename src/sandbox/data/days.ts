@@ -19,7 +19,7 @@ export interface Days {
   day(days: number): string;
 }
 
-/** @param monday the Monday on which seeded dates are based. @internal */
+/** @internal */
 export function daysFrom(monday: () => number): Days {
   const moment = (days: number, hour = 9, minute = 0) =>
     new Date(monday() + Math.floor(days) * DAY_MS + hour * 3_600_000 + minute * 60_000).toISOString();

@@ -8,7 +8,6 @@ export interface Seed<T extends Identified> {
   readonly columns: Columns<T>;
   /** Fields of stored records that the API does not return. */
   stored?(): z.core.$ZodShape;
-  /** Conditions on the records to which a new record refers, by field; `order_items.student_id` for a nested field. */
   readonly wants?: Wants<T>;
   readonly parts?: PartDefaults<T>;
   /** True if every school has these records, even an empty sandbox. */
@@ -21,7 +20,7 @@ export interface Seed<T extends Identified> {
   readonly createdAs?: string;
   /** The second part of the name of an additional event for an update: `canceled`; null for none. */
   furtherEvent?(record: T, before: T): string | null;
-  /** Updates records that are computed from this one. `record` is undefined for a deletion, `before` for a creation. */
+  /** Updates records computed from this record. `record` is undefined for a deletion, `before` for a creation. */
   follow?(record: T | undefined, before: T | undefined): void;
   /** Events about other records that a change causes. `record` is undefined for a deletion, `before` for a creation. */
   relatedEvents?(record: T | undefined, before: T | undefined): readonly RelatedEvent[];
@@ -39,7 +38,6 @@ export function having(fields: object): Wanted {
   return { fields, fits: where(fields) };
 }
 
-/** Returns a test for records with these values. */
 export function where<Fields extends object>(
   fields: Fields,
 ): (row: { readonly [Name in keyof Fields]?: unknown }) => boolean {
@@ -47,7 +45,10 @@ export function where<Fields extends object>(
   return (row) => wanted.every(([name, value]) => row[name] === value);
 }
 
-/** Conditions on the records to which a new record refers, by field; null for no record. */
+/**
+ * Conditions on the records to which a new record refers, by field, such as `order_items.student_id` in nested records;
+ * null for no record.
+ */
 export type Wants<T extends Identified> = Readonly<
   Record<string, (row: Readonly<T>, given: Partial<T>) => Wanted | null>
 >;
@@ -68,7 +69,6 @@ export type Seeds = {
   readonly [Name in CollectionName]: Store[Name] extends Collection<infer T> ? Seed<T> : never;
 };
 
-/** The names of the events that a change causes; empty if none is publicly known. */
 export function eventsOf<T extends Identified>(seed: Seed<T>, kind: ChangeKind, record: T, before: T | undefined) {
   const { event, createdAs = "created" } = seed;
   if (event === undefined) return [];

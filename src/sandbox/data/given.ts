@@ -22,7 +22,6 @@ type ShortNames<T> = "invoice_items" extends keyof T
       }
     : unknown;
 
-/** The fields for which `items` is short. @internal */
 const LONG_NAMES = ["invoice_items", "order_items"] as const;
 
 /** The full name of a field, which callers may shorten to `items`. @internal */

@@ -133,7 +133,6 @@ export type SandboxMannerOptions = { readonly [Name in keyof SandboxManners]?: S
 };
 
 export interface Manner {
-  /** The possible values; the first is the sandbox's default. */
   readonly values: readonly string[];
   readonly least: string;
   /** Neither `"least kind"` nor a `seed` selects these values. */

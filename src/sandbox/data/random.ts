@@ -1,7 +1,6 @@
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** Hashes a string to a 32-bit number (FNV-1a). */
 export function hashText(text: string): number {
   let hash = FNV_OFFSET;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), FNV_PRIME);

@@ -17,7 +17,6 @@ const OTHERS: Readonly<Record<string, CollectionName>> = {
 
 let inBodies: RelatedByName | undefined;
 
-/** The reference fields of request bodies, each with the collection to which it refers. */
 export function referencesInBodies(): RelatedByName {
   inBodies ??= referencesIn("");
   return inBodies;

@@ -9,7 +9,6 @@ export interface Identified {
 export interface Making<T extends Identified> extends Days {
   /** The fields that the caller chose; empty for seeded records. All other fields must agree with them. */
   readonly given: Partial<T>;
-  /** True for a seeded record. */
   readonly seeded: boolean;
   /** The sandbox's time in the service's format. Empty for seeded records, which stay the same all week. */
   readonly now: string;
@@ -21,7 +20,6 @@ export interface Making<T extends Identified> extends Days {
   look<R extends Identified>(collection: Looked<R>, id: number): Readonly<R>;
 }
 
-/** The part of a collection that columns read. */
 export interface Looked<R extends Identified> {
   look(id: number): Readonly<R>;
   seeded(id: number): Readonly<R>;

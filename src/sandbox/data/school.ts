@@ -10,7 +10,7 @@ export interface SeededSchool {
   readonly enabledOptions: number;
 }
 
-/** A custom field of the seeded world, from which its sign-up question, options and values are seeded. */
+/** A custom field, from which its sign-up question, options and values are seeded. */
 export interface FieldDefinition {
   readonly for_type: SignupQuestionForType;
   readonly slug: string;
@@ -20,7 +20,6 @@ export interface FieldDefinition {
   readonly required?: boolean;
   /** The choices of a select; empty for other types. */
   readonly choices: readonly string[];
-  /** Where the question is shown. */
   readonly visibility: readonly string[];
   /** Makes the value of a seeded record. Default: one of the choices. */
   readonly value?: (random: Random, days: Days) => CustomFieldValue;

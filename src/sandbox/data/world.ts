@@ -111,7 +111,7 @@ export function lastOlder(count: number): number {
   return count - Math.max(Math.min(3, Math.floor(count / 8)), Math.ceil(count / 200));
 }
 
-/** True if a seeded record is one of the newest of its collection. @internal */
+/** @internal */
 export function isNewest(id: number, count: number): boolean {
   return id > lastOlder(count);
 }

@@ -18,7 +18,6 @@ export interface Answer {
 
 const NAMES = { "401": "Unauthorized", "403": "Forbidden", "404": "Not Found" } as const;
 
-/** Refuses a key with the status that the manners prescribe. */
 export function forbidden(status: keyof typeof NAMES, why: string, challenge: Refusal["headers"] = {}): Refusal {
   const headers = status === "401" ? challenge : {};
   return new Refusal(Number(status), status === "404" ? NAMES[status] : `${NAMES[status]}: ${why}`, { headers });
@@ -69,7 +68,6 @@ export function singleAnswer(
   return { status, headers, body: { json }, late };
 }
 
-/** True if a fault replaces the operation's response. */
 export function hasOwnAnswer({ reset, html, status, retryAfter, errors, message, body }: Fault): boolean {
   const parts = [status, retryAfter, errors, message, body];
   return reset === true || html === true || parts.some((part) => part !== undefined);
@@ -81,10 +79,7 @@ function statusOf({ html, retryAfter, body }: Fault): number {
   return body === undefined ? 422 : 200;
 }
 
-/**
- * The response of a fault, which replaces the operation's response.
- * @throws TypeError, as the platform's fetch does, for a broken connection.
- */
+/** @throws TypeError, as the platform's fetch does, for a broken connection. */
 export function refusedBy(fault: Fault): Answer {
   const { reset, retryAfter, html, errors, message, body } = fault;
   if (reset) throw brokenConnection();
@@ -106,7 +101,6 @@ function brokenConnection(): TypeError {
   return new TypeError("fetch failed", { cause: Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }) });
 }
 
-/** Streams the first part of a body, then breaks the connection. */
 export function cutStream(text: string, share: number): ReadableStream<Uint8Array<ArrayBuffer>> {
   const bytes = new TextEncoder().encode(text);
   const part = bytes.slice(0, Math.floor(bytes.length * share));

@@ -85,17 +85,17 @@ interface BehaviorOf<T extends Identified, Create, Update, Operations> {
    * @throws Refusal to redirect.
    */
   readonly idOf?: (text: string) => number | undefined;
-  /** Converts a stored record to the one that the service returns. Default: no conversion. */
+  /** Converts a stored record to the form that the service returns. Default: no conversion. */
   readonly show?: (record: T) => object;
   /** Throws a Refusal if a path segment, such as the slug of an object, names nothing. */
   checkPath?(inquiry: Inquiry): void;
-  /** Selects, among the records that the path selects, those for this operation. Default: all. */
+  /** Selects the records for this operation from those that the path selects. Default: all. */
   readonly scope?: (inquiry: Inquiry) => (row: Readonly<T>) => boolean;
   /** Selects the records that can be read without a key. Default: none, and reads without a key are refused. */
   readonly published?: (row: Readonly<T>) => boolean;
-  /** Filters by query parameter. Default: the field of the same name must be equal. */
+  /** Filters by query parameter. Default: the field of the same name must have the given value. */
   readonly filters?: Readonly<Record<string, Filter<T>>>;
-  /** Throws a Refusal for an invalid body; the record is undefined for a new one. */
+  /** Throws a Refusal for an invalid body; the record is undefined for a create. */
   check?(body: Create | Update, record: T | undefined, inquiry: Inquiry): void;
   /** Fields of a new record, in addition to the body's fields of the same name. */
   create?(body: Create, inquiry: Inquiry): Given<T>;
@@ -128,14 +128,12 @@ export interface Listing<T extends Identified> {
   readonly fits: ((row: Readonly<T>) => boolean) | null;
   /** The selected records in the requested order; null keeps the order of the records. */
   readonly order: Order | null;
-  /** Converts a record to the one that the service returns. Default: no conversion. */
   readonly show?: ((record: T) => object) | undefined;
 }
 
 /** Records in the order of a sort parameter. */
 export interface Order {
   readonly slots: readonly number[];
-  /** The sort keys of the record in a slot. */
   keysOf(slot: number): readonly unknown[];
   /** Returns a negative number if `a` comes before `b`. */
   compare(a: Mark, b: Mark): number;
@@ -144,7 +142,6 @@ export interface Order {
 /** The position of a record in an order. Stays valid when other records are added or removed. */
 export type Mark = readonly [keys: readonly unknown[], slot: number];
 
-/** A filter that searches some fields for a string, regardless of case. */
 export function search<T>(fieldsOf: (row: Readonly<T>) => readonly (string | null | undefined)[]): Filter<T> {
   return (text: string) => {
     const wanted = text.toLowerCase();

@@ -99,7 +99,6 @@ export class CallLog {
     return entry;
   }
 
-  /** Records the response to a request, and drops the oldest requests beyond the limit. */
   recordResponse(entry: CallEntry, status: number, answer: string | null): void {
     entry.request.status = status;
     entry.answer = answer;

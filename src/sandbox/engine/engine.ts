@@ -279,7 +279,7 @@ export class Engine {
     throw refusal;
   }
 
-  // The behavior for a read. Recent writes may show late, as the manners prescribe.
+  // Reads may show recent writes late, as the manners prescribe.
   #reading(row: Operation, behavior: WholeBehavior): WholeBehavior {
     if (row.method !== "GET") return behavior;
     const name = resourceNameOf(row.id);

@@ -86,7 +86,7 @@ export interface WebhookFault {
   readonly delayMs?: number | undefined;
   /** The number of extra copies, sent with the same id; true for one. */
   readonly duplicate?: boolean | number | undefined;
-  /** True to send the delivery after the next one. */
+  /** True to send the delivery after the next delivery. */
   readonly reorder?: boolean | undefined;
   /** True to never send the delivery. */
   readonly drop?: boolean | undefined;
@@ -244,7 +244,7 @@ export class Faults {
     this.#random = new Random(this.#seed);
   }
 
-  /** The fault for a request; null if there is none. @internal */
+  /** @internal */
   take(operation: string | null, input: () => SandboxInput | null): Fault | null {
     for (const armed of this.#armed) {
       const { fault } = armed;

@@ -6,12 +6,11 @@ import { fieldsOf, isOptional, type Schema, traitsOf, unwrap } from "../../core/
 import type { SandboxManners } from "../data/manners.js";
 import { notFound, Refusal } from "./refusal.js";
 
-/** Values by name, as read from a path, a query or a body. */
 export type Values = Readonly<Record<string, unknown>>;
 
 // These functions check input as it arrives: unlike the client's schemas, the service does not fill in or convert it.
 
-/** Parses the path parameters. @throws Refusal 404 for a value that cannot be an identifier. */
+/** @throws Refusal 404 for a value that cannot be an identifier. */
 export function readParams(row: Operation, texts: Readonly<Record<string, string>>): Values {
   if (!row.params) return {};
   const fields = fieldsOf(row.params);
@@ -23,7 +22,7 @@ export function readParams(row: Operation, texts: Readonly<Record<string, string
   return value as Values;
 }
 
-/** Parses the query. @throws Refusal 400 naming the parameters that are not allowed or have an invalid value. */
+/** @throws Refusal 400 naming the parameters that are not allowed or have an invalid value. */
 export function readQuery(row: Operation, pairs: Iterable<readonly [string, string]>, manners: SandboxManners): Values {
   const schema = querySchema(row);
   const fields = fieldsOf(schema);
@@ -52,7 +51,7 @@ export function readQuery(row: Operation, pairs: Iterable<readonly [string, stri
   return value as Values;
 }
 
-/** Parses the body. @throws Refusal 400 if it is not JSON, 422 naming the invalid fields. */
+/** @throws Refusal 400 if the text is not JSON, 422 naming the invalid fields. */
 export function readBody(row: Operation, text: string, leads: SandboxManners["leads"] = "whole"): Values {
   if (!row.body) return {};
   let body: unknown;
@@ -73,7 +72,7 @@ export function readBody(row: Operation, text: string, leads: SandboxManners["le
 const INCLUDE = "include";
 const withoutBrackets = (key: string) => key.replace(/\[\d*\]$/, "");
 
-/** Reads the fields that `include` names. @throws Refusal 400 for a field that cannot be included. */
+/** @throws Refusal 400 for a field that cannot be included. */
 export function readInclude({ method, response }: Operation, search: URLSearchParams): readonly string[] {
   const names = [...search].flatMap(([key, text]) => (withoutBrackets(key) === INCLUDE ? text.split(",") : []));
   // rule: `include` names fields that a record need not have, such as `meetings` or `course_tab_contents.course_tab`;

@@ -9,11 +9,7 @@ export type SandboxLatency = number | ((request: RecordedRequest) => number);
 /** @internal */
 export const LATENCY_RULE = "must be a non-negative number of milliseconds, or a function that returns one";
 
-/**
- * The latency of one request.
- * @throws RangeError unless the function returns a non-negative number of milliseconds.
- * @internal
- */
+/** @throws RangeError unless the function returns a non-negative number of milliseconds. @internal */
 export function latencyOf(latency: SandboxLatency, request: RecordedRequest): number {
   const ms: unknown = typeof latency === "function" ? latency(request) : latency;
   if (isLatency(ms)) return ms;

@@ -19,9 +19,8 @@ export interface SandboxOAuthOptions {
   /** Lifetime of an access token in milliseconds of the sandbox's time. Default 3,600,000. */
   readonly expiresInMs?: number | undefined;
   /**
-   * When a refresh token expires. `at once`: when it is used; the response contains a new one. `when used`: when the
-   * new access token is first used. `never`: the token stays valid, and a refresh returns no new one. Default `at
-   * once`.
+    * When a refresh token expires. `at once`: when it is used; the response contains a new refresh token. `when used`:
+    * when the new access token is first used. `never`: a refresh returns no new refresh token. Default `at once`.
    */
   readonly rotation?: "at once" | "when used" | "never" | undefined;
 }
@@ -44,7 +43,7 @@ export interface SandboxOAuth {
 /** A request to the token endpoint. */
 export interface SandboxGrant {
   readonly type: "authorization_code" | "refresh_token";
-  /** `tokens` if granted, otherwise the error. */
+  /** `tokens` if granted, otherwise the OAuth error code. */
   readonly result: string;
   /** True if the code or refresh token had been used before. */
   readonly spent: boolean;
@@ -142,7 +141,7 @@ export class OAuth implements SandboxOAuth {
     return path === AUTHORIZE || path === TOKEN;
   }
 
-  /** True if a path is the token endpoint; faults apply only there. */
+  /** Faults apply only to the token endpoint. */
   static isToken(path: string): boolean {
     return path === TOKEN;
   }

@@ -9,7 +9,7 @@ import { PAGE_PARAMETERS, type Values } from "./input.js";
 import { notFound } from "./refusal.js";
 import { checkPairs } from "./rules.js";
 
-/** Carries out an operation that has no handler: a list, a create, an update, a delete or a read. */
+/** Carries out an operation that has no handler. */
 export function plain(inquiry: Inquiry): object | undefined {
   const { method, paged } = inquiry.row;
   const { show = (record) => record } = inquiry.behavior;
@@ -20,7 +20,7 @@ export function plain(inquiry: Inquiry): object | undefined {
   return show(one(inquiry));
 }
 
-/** The record that the path refers to. @throws Refusal 404 if there is none. */
+/** @throws Refusal 404 if the path refers to no record. */
 export function one(inquiry: Inquiry): AnyRecord {
   const { behavior } = inquiry;
   const id = inquiry.params[behavior.key ?? "id"];
@@ -199,7 +199,6 @@ function sharedFields(shape: object, body: Values, before?: AnyRecord): Record<s
   return fields;
 }
 
-// Keeps the parts of the address that the body does not contain.
 function addressOf(sent: Values | null, before: unknown): object | null {
   if (!sent) return null;
   return { ...blank(fieldsOf(addressSchema)), ...(before ?? {}), ...withoutUndefined(sent) };

@@ -18,17 +18,15 @@ export class Refusal extends Error {
 // rule: `message` is a short English sentence, and `errors` names the fields of the body or the parameters of the
 // query.
 
-/** The service's error body (service description, Errors): `errors`, `code`, `message`. */
+/** The service's error body (service description, Errors). */
 export function errorBody(status: number, message: string, errors: object = {}): object {
   return { errors, code: status, message };
 }
 
-/** Refuses a body: 422, naming the invalid field. */
 export function unprocessable(field: string, message: string): Refusal {
   return new Refusal(422, "The request could not be processed", { errors: { [field]: [message] } });
 }
 
-/** Refuses a record that exists already: 409, naming the field. */
 export function conflict(field: string, message: string): Refusal {
   return new Refusal(409, "Conflict", { errors: { [field]: [message] } });
 }
@@ -47,7 +45,7 @@ export function notFound(): Refusal {
   return new Refusal(404, "Not Found");
 }
 
-/** Redirects the caller: 302. The address may be relative to that of the request. */
+/** @param location a URL, which may be relative to that of the request. */
 export function redirect(location: string): Refusal {
   return new Refusal(302, "Found", { headers: { location } });
 }

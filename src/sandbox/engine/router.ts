@@ -4,7 +4,6 @@ import type { RouteOverride } from "../../core/options.js";
 
 export interface Match {
   readonly row: Operation;
-  /** The decoded path parameters. */
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -15,7 +14,6 @@ interface Route {
   readonly segments: readonly string[];
 }
 
-/** Finds the operations that may match a request. */
 export class Router {
   readonly #routes: readonly Route[];
 

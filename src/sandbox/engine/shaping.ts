@@ -26,7 +26,6 @@ function storedText(sent: string, manners: SandboxManners, name: string): string
   return longTexts === "cut at 255" && !LONG.test(name) ? text.slice(0, 255) : text;
 }
 
-/** A record without the fields that a response may omit. */
 export function requiredFields(record: Values, schema: Schema | undefined): Values {
   const fields = fieldsOf(schema);
   return Object.fromEntries(Object.entries(record).filter(([name]) => !(fields[name] && isOptional(fields[name]))));
@@ -34,7 +33,6 @@ export function requiredFields(record: Values, schema: Schema | undefined): Valu
 
 const PLACES = { "one place": 1, "four places": 4 } as const;
 
-/** A record with its amounts in the service's format. */
 export function withPlaces(value: unknown, schema: Schema | undefined, places: SandboxManners["decimals"]): unknown {
   if (places === "two places" || !schema) return value;
   const inner = unwrap(schema);
@@ -55,7 +53,6 @@ function padPlaces(text: string, places: number): string {
   return `${whole}.${needed.padEnd(Math.max(places, needed.length), "0")}`;
 }
 
-/** The text of a body with its times in the service's format. */
 export function withTimes(text: string, form: SandboxManners["times"]): string {
   if (form === "milliseconds") return text;
   return text.replace(/"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{3})Z"/g, (_, seconds: string, fraction: string) => {

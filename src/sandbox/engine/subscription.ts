@@ -40,10 +40,7 @@ export interface SandboxWebhookOptions extends WebhookDeliveryOptions {
    * only this machine and hosts without a dot in their name; deliveries to any other host fail.
    */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
-  /**
-   * Number of notifications kept per webhook: the newest ones. The service does not document how many it keeps. Default
-   * 1,000.
-   */
+  /** Number of newest notifications kept per webhook. Default 1,000; the service does not document its number. */
   readonly keptNotifications?: number | undefined;
 }
 

@@ -132,7 +132,6 @@ function latest(one: string, other: string): string {
   return one > other ? one : other;
 }
 
-/** Completes partly given lines and payments. */
 export function invoiceParts(store: Store): PartDefaults<Invoice> {
   return {
     invoice_items: (row, at) => item(row, at, {}),
@@ -200,7 +199,6 @@ function items(row: Owner, random: Random, sign: 1 | -1): InvoiceItem[] {
   });
 }
 
-/** An invoice's number as text; null before the invoice is opened. */
 export function invoiceNumber(number: number | null): string | null {
   return number === null ? null : `F${String(number).padStart(6, "0")}`;
 }

@@ -25,7 +25,6 @@ export function lineId(ownerId: number, at: number): number {
 // The price including 21% VAT, as a multiple of the price without VAT.
 const USUAL_VAT = 1.21;
 
-/** Returns a function that finds the percentage of a VAT rate by its identifier. */
 export function percentagesIn({ store }: World, look: Making<Order>["look"]): (vatId: number) => string {
   return (vatId) => look(store.invoiceVats, vatId).percentage;
 }
@@ -122,7 +121,6 @@ export const orderParts: PartDefaults<Order> = {
 type Charged = Pick<Order, "cost" | "cost_scheme" | "number_of_students">;
 type Line = Pick<InvoiceItem, "units" | "unit_price" | "invoice_vat_id">;
 
-/** An invoice line with one unit per student, or with one unit for the whole order. */
 export function lineOf({ cost, cost_scheme, number_of_students }: Charged): Line {
   const units = cost_scheme === "student" ? number_of_students : 1;
   return { units, unit_price: cost ?? "0.00", invoice_vat_id: COURSE_VAT_ID };

@@ -17,7 +17,6 @@ import {
 } from "./invoice-seed.js";
 import { orderColumns, orderParts, orderWants } from "./order-seed.js";
 
-// The name of an order's event for each new status.
 const ORDER_EVENTS: Readonly<Record<string, string>> = { active: "approved", canceled: "canceled", denied: "denied" };
 
 export function financeSeeds(world: World) {

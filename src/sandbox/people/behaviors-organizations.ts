@@ -39,14 +39,12 @@ interface OrganizationLink extends Identified {
   organization_id: number | null;
 }
 
-// Omits records whose account belongs to no organization.
 function linksOf<T extends OrganizationLink, Source extends Identified>(
   view: View<T, Source>,
 ): Behavior<"organizationInvoices" | "organizationOrders"> {
   return { records: () => view, scope: () => (link) => (link as Readonly<OrganizationLink>).organization_id !== null };
 }
 
-// Reads the links again only after a change.
 function organizationsByAccount({ organizationAccounts }: Store): (accountId: number) => number | null {
   let known = new Map<number, number>();
   let version: number | undefined;

@@ -23,7 +23,6 @@ const ENTERED_TWICE = 44;
 
 export function peopleSeeds(world: World) {
   const { counts } = world;
-  // One label of each name for every kind of record.
   const labelled = LabelModelType.values;
   const labels = LABEL_NAMES.length * labelled.length;
   return {
@@ -202,7 +201,7 @@ export function businessAccount(number: number): number {
   return Math.floor((number - 1) / each) * 10 + (BUSINESS_PLACES[(number - 1) % each] as number) + 1;
 }
 
-/** The number of the business with this account, the reverse of `businessAccount`. */
+/** The inverse of `businessAccount`. */
 export function businessNumber(accountId: number): number {
   const place = BUSINESS_PLACES.indexOf((accountId - 1) % 10);
   return Math.floor((accountId - 1) / 10) * BUSINESS_PLACES.length + place + 1;
@@ -264,7 +263,7 @@ export function personalAccount({ accounts }: World["store"], userId: number): R
   return isIts(sameId) ? sameId : accounts.find(isIts);
 }
 
-/** The identifier of the authentication provider of a type. Unknown types share the last identifier. */
+/** Unknown provider types share the last identifier. */
 export function providerId(type: Open<AuthenticationProviderType>): number {
   const { values } = AuthenticationProviderType;
   return AuthenticationProviderType.is(type) ? values.indexOf(type) + 1 : values.length + 1;

@@ -57,7 +57,6 @@ export function requiredTeacherGroupAttendees(store: Store): Behavior<"requiredT
 
 const TYPES = ["Meeting", "Planning::Event"] as const satisfies readonly sdk.PlanningEventType[];
 
-// The meetings or the planning events; both keep their attendees in the same field.
 function attendablesOf({ meetings, planningEvents }: Store, type: sdk.PlanningEventType) {
   return type === "Meeting" ? meetings : planningEvents;
 }

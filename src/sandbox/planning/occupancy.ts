@@ -51,7 +51,6 @@ export function locationsOf(
   return main === null ? planned : [main, ...planned];
 }
 
-/** The identifiers of the teachers, materials or meeting locations that are in use at a time. */
 export function usedAt(store: Store, resourceType: sdk.PlanningResourceType, time: string): ReadonlySet<number> {
   const used = usesOf(store).filter((use) => use.resourceType === resourceType && use.start <= time && time < use.end);
   return new Set(used.map(({ resourceId }) => resourceId));

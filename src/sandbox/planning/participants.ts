@@ -17,8 +17,8 @@ export function plannedCourseOf(enrollmentId: number, { counts }: World): number
 }
 
 /**
-    * The order that led to the seeded enrollment with this identifier: usually the order with the same identifier. One
-    * order in fifty has three students; the orders with the identifiers of the other two enrollments were never approved.
+     * The order that led to the seeded enrollment with this identifier: usually the order with the same identifier. One
+     * order in fifty has three students; the orders with the identifiers of its other enrollments were never approved.
  */
 export function orderFor(enrollmentId: number, world: World): number {
   const first = enrollmentId - (enrollmentId % 50) + 20;
@@ -104,10 +104,6 @@ export function meetingsOf({ meetings }: Store, plannedCourseId: number): Meetin
   return meetings.filter(where({ planned_course_id: plannedCourseId }));
 }
 
-/**
- * The number of days of a fixed planned course: the number of its meetings or, without meetings, the days from its
- * start to its end.
- */
 export function daysOf(dates: Pick<PlannedCourse, "start_date" | "end_date">, meetings: number): number | null {
   const { start_date, end_date } = dates;
   if (meetings > 0) return meetings;

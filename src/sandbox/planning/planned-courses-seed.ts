@@ -97,7 +97,6 @@ export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
     cost: ({ course_id, cost_scheme }, random, { look }) =>
       hasPrice(cost_scheme) ? (look(store.courses, course_id).cost ?? amount(random.int(5, 150) * 1_000)) : null,
     course_variant_id: (_, random) => (random.chance(0.7) ? random.int(1, COURSE_VARIANT_COUNT) : null),
-    // The location of the course's meetings.
     course_location_id: ({ id }) => ((roomOf(id, counts) - 1) % counts.courseLocations) + 1,
     ...timestamps(counts.plannedCourses),
   };

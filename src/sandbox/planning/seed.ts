@@ -227,7 +227,6 @@ function enrollmentColumns(world: World): Columns<sdk.Enrollment> {
 
 const OF_STATUS: Readonly<Record<string, string>> = { active: "active", completed: "completed", confirmed: "planned" };
 
-// A new enrollment needs a planned course with a matching status and matching dates.
 function courseFor({ status, start_date, end_date, grade, graduation_state }: Partial<sdk.Enrollment>): Wanted {
   const judged = Boolean(grade) || graduation_state === "passed" || graduation_state === "failed";
   const wanted = status === undefined ? (judged ? "completed" : undefined) : OF_STATUS[status];

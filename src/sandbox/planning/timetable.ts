@@ -7,7 +7,6 @@ export interface Timetable {
   readonly start: number;
   readonly end: number;
   readonly lessons: readonly number[];
-  /** The hour at which lessons begin. */
   readonly hour: number;
   /** The index of the lesson that has no room yet. */
   readonly roomless?: number;

@@ -61,7 +61,6 @@ export function courseFrom(
   return courseElement(courses.get(course_id) ?? { name: "" }, { course_id, planned_course_id });
 }
 
-/** The elements directly in an edition, in order. */
 export function elementsOf({ programElements }: Store, editionId: number): StoredProgramElement[] {
   return programElements
     .filter(({ edition_id }) => edition_id === editionId)

@@ -31,7 +31,6 @@ export function programsSeeds(world: World) {
       count: counts.programEditions * ELEMENTS_EACH,
       columns: programElementColumns(world),
       wants: {
-        // The planned course, if given, determines the course.
         course_id: (_, { planned_course_id: planned }) => ({
           fits: ({ id }: sdk.Course) =>
             typeof planned !== "number" || store.plannedCourses.peek(planned)?.course_id === id,
@@ -73,7 +72,6 @@ export function gradedAt(place: number): number {
   return place * 2 - 1;
 }
 
-/** One certificate for every second graded enrollment. */
 export function programCertificateCount(counts: World["counts"]): number {
   return Math.ceil(programGradeCount(counts) / 2);
 }
@@ -174,7 +172,6 @@ function programElementColumns(world: World): Columns<StoredProgramElement> {
 
 function programEnrollmentColumns({ counts, store }: World): Columns<sdk.ProgramEnrollment> {
   return {
-    // The student of the enrollment with the same identifier.
     student_id: ({ id }, _, { look }) => look(store.enrollments, id).student_id,
     edition_id: ({ id }) => ((id - 1) % counts.programEditions) + 1,
     personal_program_id: ({ id }) => id,
@@ -217,7 +214,6 @@ function personalProgramElementColumns({ counts, store }: World): Columns<sdk.Pe
   };
 }
 
-// A new element belongs to the edition in which the student is enrolled.
 function personalWants({ store }: World): Wants<sdk.PersonalProgramElement> {
   const editionOfEnrollment = (id: number) => store.programEnrollments.peek(id)?.edition_id;
   return {
@@ -239,7 +235,6 @@ function thesisColumns({ counts, store }: World): Columns<sdk.Thesis> {
     subtitle: (_, random) => (random.chance(0.4) ? "A case study" : null),
     keywords: ({ id }) => [String(SUBJECTS[id % SUBJECTS.length]).toLowerCase(), "practice"],
     abstract: ({ title }, random) => (random.chance(0.8) ? `${title}: what was asked, and what was found.` : null),
-    // The authors are students of program enrollments.
     authors: ({ id }, _, { look }) => [fullName(look(store.users, look(store.enrollments, id).student_id))],
     date: ({ id }, _, { day }) => day(-160 + (id % 140)),
     supervisors: ({ id }, _, { look }) => [fullName(look(store.users, (id % counts.teachers) + 1))],

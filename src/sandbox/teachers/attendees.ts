@@ -38,14 +38,13 @@ export function changeMeetings(
   }
 }
 
-/** The next identifier of an attendee, unique across all meetings and planning events. */
 export function nextAttendeeId(store: Store): number {
   let last = 0;
   for (const { id } of allAttendees(store)) last = Math.max(last, id);
   return last + 1;
 }
 
-/** The attendees at all meetings and planning events. Shared: do not change them. */
+/** Yields shared records: do not change them. */
 export function* allAttendees({ meetings, planningEvents }: Store): Generator<PlanningAttendee> {
   for (const records of [meetings, planningEvents]) {
     for (const { planning_attendees } of records.rows()) yield* planning_attendees;
