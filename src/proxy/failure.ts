@@ -6,8 +6,8 @@ import { badParameters, notFound, Refusal } from "./refusal.js";
 const WAIT_MS = 5_000;
 
 /**
-  * Turns an error into the error that a page sees, without the service's text, which may mention the key or repeat the
-  * request.
+ * Turns an error into the error that a page sees, without the service's text, which may mention the key or repeat the
+ * request.
  */
 export function refusalOf(error: unknown, row: Operation | null): Refusal {
   if (error instanceof Refusal) return error;

@@ -24,8 +24,8 @@ export type ProxyHandler = (request: Request) => Promise<Response>;
  * a visitor's headers reaches the service, and of the service's headers only `Link` and `Total` reach the page. Each
  * read is sent once, without retries, and its response is reused for equal reads for two seconds. Redirected responses
  * are not passed on. Errors have the service's error body: 400 for invalid parameters, 403 for operations that are not
-  * allowed, 404 for records that do not exist, 405 for other methods, 429 and 503 with `Retry-After` if the budget is
-  * used up, 502 and 504 if the service fails.
+ * allowed, 404 for records that do not exist, 405 for other methods, 429 and 503 with `Retry-After` if the budget is
+ * used up, 502 and 504 if the service fails.
  * @throws ConfigurationError if an option is invalid or `allow` names an operation that the client cannot read.
  * @example
  * const handleSchool = createProxyHandler(client, { allow: ["catalogProducts.list", "courses.get"] });

@@ -3,8 +3,8 @@ import { linkTarget } from "../core/link-header.js";
 const POSITION = ["cursor", "page", "per_page"];
 
 /**
-   * Rewrites the service's `Link` header for the page: the visitor's own query with the position from the link. The URL
-   * is relative, so that it works wherever the proxy is mounted.
+ * Rewrites the service's `Link` header for the page: the visitor's own query with the position from the link. The URL
+ * is relative, so that it works wherever the proxy is mounted.
  * @returns null if the header contains no usable link.
  */
 export function rewriteLink(link: string | null, asked: URLSearchParams): string | null {

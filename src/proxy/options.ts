@@ -40,9 +40,9 @@ export interface ProxyOptions {
    */
   readonly share?: number | undefined;
   /**
-    * Returns text that identifies the visitor behind a request: a visitor gets at most half of the share that other
-    * visitors have not used. Return "" for an unknown visitor, who is limited only by the share. Default: the last
-    * address in `X-Forwarded-For`, which the server in front of yours writes.
+   * Returns text that identifies the visitor behind a request: a visitor gets at most half of the share that other
+   * visitors have not used. Return "" for an unknown visitor, who is limited only by the share. Default: the last
+   * address in `X-Forwarded-For`, which the server in front of yours writes.
    */
   readonly visitor?: ((request: Request) => string) | undefined;
   /**

@@ -33,7 +33,7 @@ export function readParams(row: Operation, texts: ReadonlyMap<string, string>): 
 }
 
 /**
-  * Converts the query to the types of its schema; the client refuses values that fit no type.
+ * Converts the query to the types of its schema; the client refuses values that fit no type.
  * @throws Refusal 400 naming every parameter that the operation does not have.
  */
 export function readQuery(row: Operation, search: URLSearchParams): Values {

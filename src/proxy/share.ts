@@ -1,8 +1,8 @@
 import type { Clock } from "../core/clock.js";
 
 /**
-   * Counts the requests of a proxy in a sliding window, as the client's rate limiter does. A visitor gets at most half
-   * of the share that other visitors have not used, so that no visitor can block all others.
+ * Counts the requests of a proxy in a sliding window, as the client's rate limiter does. A visitor gets at most half
+ * of the share that other visitors have not used, so that no visitor can block all others.
  */
 export class RequestShare {
   readonly #limit: () => number;
@@ -19,7 +19,7 @@ export class RequestShare {
   }
 
   /**
-    * Takes one request from the share. @returns null, or the milliseconds to wait if the share is used up.
+   * Takes one request from the share. @returns null, or the milliseconds to wait if the share is used up.
    * @param visitor "" for an unknown visitor, who is limited only by the share.
    */
   take(visitor: string): number | null {

@@ -15,8 +15,8 @@ interface Kept<T> {
 }
 
 /**
-  * Shares one read between visitors who make the same request within two seconds. They may share it, because all reads
-  * use the same key. A failure goes to all visitors who are waiting, and is not kept.
+ * Shares one read between visitors who make the same request within two seconds. They may share it, because all reads
+ * use the same key. A failure goes to all visitors who are waiting, and is not kept.
  */
 export class SharedReads<T> {
   readonly #clock: Clock;

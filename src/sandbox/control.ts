@@ -212,7 +212,7 @@ function unknownName(name: string, collections: Collections): string {
 }
 
 /**
-  * Adds records, given as JSON by collection name: `{"accounts": [{"name": "Example Ltd"}]}`.
+ * Adds records, given as JSON by collection name: `{"accounts": [{"name": "Example Ltd"}]}`.
  * @throws RangeError naming the collection, record or field that is wrong.
  */
 export function insertRecords(sandbox: Pick<Sandbox, "store">, data: unknown): Record<string, readonly unknown[]> {

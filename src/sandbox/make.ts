@@ -86,8 +86,8 @@ function schemasByName(): ReadonlyMap<string, Schema> {
 }
 
 /**
-    * Makes a record or body with the given fields and fills in all other fields. Each record gets a new identifier;
-    * nothing is stored.
+ * Makes a record or body with the given fields and fills in all other fields. Each record gets a new identifier;
+ * nothing is stored.
  */
 export type Factory<T> = (fields?: Given<T>) => T;
 

@@ -17,8 +17,8 @@ export interface SandboxOptions {
   readonly seed?: number | undefined;
   /**
    * Amount of data: `small` (25 people), `medium` (1,000, the default), `large` (100,000), or a number of people from 1
-    * to 10,000,000. There are as many accounts, invoices, orders and enrollments as people. Records are made on first
-    * read; each list keeps at most 100,000 of them in memory.
+   * to 10,000,000. There are as many accounts, invoices, orders and enrollments as people. Records are made on first
+   * read; each list keeps at most 100,000 of them in memory.
    */
   readonly size?: SandboxSize | undefined;
   /** The sandbox's `baseUrl`. Default: a unique host under `.example`. Requests to any host are accepted. */
@@ -54,7 +54,7 @@ export interface SandboxOptions {
   /**
    * The behavior where the documents leave something open, as docs/sandbox-assumptions.md lists: `"least kind"` for
    * the behavior that is worst for a careless client, single manners by name, or `{ seed }` for random manners that
-    * the documents allow. Default: the behavior that is easiest for clients.
+   * the documents allow. Default: the behavior that is easiest for clients.
    * @example
    * const sandbox = createSandbox({ manners: { custom: "replaced", total: "absent" } });
    * console.log(sandbox.manners.custom);

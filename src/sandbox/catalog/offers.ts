@@ -98,8 +98,8 @@ export function schemeOf({ cost }: Partial<Pick<Price, "cost">>): "free" | "stud
 }
 
 /**
-  * The price after a write. Accepts a body without a price even if the record has no cost, because the `manners` option
-  * can set the cost of a seeded record to null.
+ * The price after a write. Accepts a body without a price even if the record has no cost, because the `manners` option
+ * can set the cost of a seeded record to null.
  * @throws Refusal 422 if the cost scheme needs a cost and there is none.
  */
 export function priceAfter(

@@ -2,8 +2,8 @@ import { didYouMean } from "../../core/option-checks.js";
 import { Random } from "./random.js";
 
 /**
-   * The manners, by part of the service. The first value of a manner is the sandbox's default; the last is the hardest
-   * for a careless client.
+ * The manners, by part of the service. The first value of a manner is the sandbox's default; the last is the hardest
+ * for a careless client.
  */
 export const PARTS = {
   Writes: {

@@ -73,8 +73,8 @@ export function danglingIn(value: unknown, targets: RelatedByName, store: Store,
 }
 
 /**
-  * The collection of each kind of record that a field such as `commentable_type` can name. For an unlisted kind,
-  * `commentable_id` accepts any identifier.
+ * The collection of each kind of record that a field such as `commentable_type` can name. For an unlisted kind,
+ * `commentable_id` accepts any identifier.
  */
 export const KINDS: RelatedByName = /* @__PURE__ */ byName<CollectionName>({
   Account: "accounts",

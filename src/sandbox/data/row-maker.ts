@@ -14,9 +14,7 @@ export interface Making<T extends Identified> extends Days {
   readonly now: string;
   /** True if the record is added now. False for initial records and drafts, which have the dates of seeded records. */
   readonly inserted: boolean;
-  /**
-     * A record to which this record refers: as seeded if this record is seeded, otherwise in its current state.
-   */
+  /** A record to which this record refers: as seeded if this record is seeded, otherwise in its current state. */
   look<R extends Identified>(collection: Looked<R>, id: number): Readonly<R>;
 }
 
@@ -26,8 +24,8 @@ export interface Looked<R extends Identified> {
 }
 
 /**
-  * Functions that each compute one field from other fields of the record and their own random source, without computing
-  * the whole record.
+ * Functions that each compute one field from other fields of the record and their own random source, without computing
+ * the whole record.
  */
 export type Columns<T extends Identified> = {
   readonly [Field in keyof T as Exclude<Field, "id">]: (

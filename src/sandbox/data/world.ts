@@ -91,8 +91,8 @@ function clamp(value: number, least: number, most: number): number {
 const UNEVEN: readonly number[] = [0, 1, 2, 2, 2, 2, 6, 7, 8, 2];
 
 /**
-  * Distributes records unevenly: maps the index of the owner in an even distribution to the index of the actual owner.
-  * Indexes begin at 0.
+ * Distributes records unevenly: maps the index of the owner in an even distribution to the index of the actual owner.
+ * Indexes begin at 0.
  * @internal
  */
 export function uneven(place: number): number {
@@ -129,9 +129,9 @@ type Stamp = (
 ) => string;
 
 /**
-  * The columns `created_at` and `updated_at`; higher identifiers are newer. A new record is created no later than now,
-  * its given `updated_at` and its given fields in `before`.
-  * @param before the names of fields whose times cannot precede the creation.
+ * The columns `created_at` and `updated_at`; higher identifiers are newer. A new record is created no later than now,
+ * its given `updated_at` and its given fields in `before`.
+ * @param before the names of fields whose times cannot precede the creation.
  * @param first the day of the first record's creation.
  * @internal
  */

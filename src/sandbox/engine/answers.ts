@@ -96,7 +96,7 @@ export function refusedBy(fault: Fault): Answer {
   return { status: chosen, headers, body: html ? page : isBodiless(chosen) ? null : { json } };
 }
 
-// The error of the platform's fetch if the peer closes the connection.
+// The error that the platform's fetch throws if the peer closes the connection.
 function brokenConnection(): TypeError {
   return new TypeError("fetch failed", { cause: Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }) });
 }

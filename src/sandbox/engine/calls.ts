@@ -63,7 +63,7 @@ export interface Asked {
 export interface CallEntry {
   readonly received: Asked;
   readonly request: RecordedRequest & { status: number | null };
-  /** The JSON of the response; null for none. */
+  /** The JSON of the response; null for any other response. */
   answer: string | null;
 }
 

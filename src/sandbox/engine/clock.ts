@@ -38,7 +38,7 @@ export class SandboxClock implements Clock {
   readonly #timers = new Set<Timer>();
   // Null until first use: a Worker has no date while modules load.
   #state: ClockState | null = null;
-  // Total milliseconds advanced; `reset` keeps them.
+  // Total milliseconds advanced; `reset` keeps this total.
   #moved = 0;
   #busy = 0;
   // Increases with every reset; work begun before the reset is ignored.

@@ -206,8 +206,8 @@ export class Faults {
   }
 
   /**
-    * Applies each fault to the next matching request or, with `times`, requests. If several faults match a request, the
-    * one added first applies. A fault without an effect, `{ operation }`, lets its request through.
+   * Applies each fault to the next matching request, or to the next `times` requests. If several faults match a
+   * request, the one added first applies. A fault without an effect, `{ operation }`, lets its request through.
    * @throws RangeError for an unknown field or operation, or for a value out of range; then no fault is added.
    * @example
    * sandbox.faults.next({ operation: "invoices.list", retryAfter: 287 });

@@ -10,9 +10,9 @@ export interface SandboxKeyOptions {
    */
   readonly api?: "main" | "admin" | undefined;
   /**
-    * The scopes of the key, as docs/operations.md lists them: `relations:read`, `invoices:modify`. `*:read` matches
-    * every scope that ends in `:read`, `invoices:*` every scope that begins with `invoices:`, `*` every scope.
-    * Operations whose scopes are not documented are open to every key. Default: every scope.
+   * The scopes of the key, as docs/operations.md lists them: `relations:read`, `invoices:modify`. `*:read` matches
+   * every scope that ends in `:read`, `invoices:*` every scope that begins with `invoices:`, `*` every scope.
+   * Operations whose scopes are not documented are open to every key. Default: every scope.
    */
   readonly scopes?: readonly (`${string}:${string}` | "*")[] | undefined;
 }

@@ -19,8 +19,8 @@ export interface SandboxOAuthOptions {
   /** Lifetime of an access token in milliseconds of the sandbox's time. Default 3,600,000. */
   readonly expiresInMs?: number | undefined;
   /**
-    * When a refresh token expires. `at once`: when it is used; the response contains a new refresh token. `when used`:
-    * when the new access token is first used. `never`: a refresh returns no new refresh token. Default `at once`.
+   * When a refresh token expires. `at once`: when it is used; the response contains a new refresh token. `when used`:
+   * when the new access token is first used. `never`: a refresh returns no new refresh token. Default `at once`.
    */
   readonly rotation?: "at once" | "when used" | "never" | undefined;
 }

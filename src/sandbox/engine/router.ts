@@ -33,7 +33,7 @@ export class Router {
   }
 
   /**
-    * The best match for a method and path; several matches if the operation differs between Main and Admin.
+   * The best match for a method and path; several matches if the operation differs between Main and Admin.
    * @param pathname may have a prefix before `api/…`.
    */
   match(method: string, pathname: string): Match[] {

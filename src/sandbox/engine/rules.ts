@@ -20,7 +20,7 @@ const RULES: readonly FieldRule[] = [
   [/^(cost|starting_price|capacity|(min|max)_participants)$/, "must not be negative", notNegative],
   [/^percentage$/, "must be from 0 to 100", (value) => Number(value) >= 0 && Number(value) <= 100],
 ];
-// No document forbids these values, so only a service that refuses doubtful input checks them.
+// No document forbids these values, so they are refused only if the manner `doubts` is `refused`.
 const DOUBTED: readonly FieldRule[] = [
   [/^units$/, "must not be negative", notNegative],
   [
@@ -54,7 +54,7 @@ export function checkRules(body: Values, doubts: Doubts = "let through"): void {
   refuse(errors);
 }
 
-/** Like {@link checkRules}, for pairs of fields of which an update sends only one. */
+/** Like {@link checkRules}, for pairs of fields: an update may send only one of the two. */
 export function checkPairs(body: Values, record: Values, doubts: Doubts = "let through"): void {
   const errors: Errors = {};
   collectPairs({ ...record, ...withoutUndefined(body) }, body, "", errors, doubts === "refused");

@@ -69,7 +69,7 @@ export class SandboxWebhooks {
   }
 
   /**
-    * Applies a fault to the next matching delivery or, with `times`, deliveries.
+   * Applies a fault to the next matching delivery, or to the next `times` deliveries.
    * @throws RangeError for an unknown field or an invalid value.
    * @example
    * sandbox.webhooks.next({ event: "invoice.updated", duplicate: true });

@@ -142,7 +142,7 @@ export function invoiceParts(store: Store): PartDefaults<Invoice> {
   };
 }
 
-// A requested or denied order has no invoice; a canceled order has an invoice only if that was opened before.
+// A requested or denied order has no invoice; a canceled order keeps only an invoice that was opened.
 function isOfOrder(invoice: Readonly<Invoice>, order: string): boolean {
   if (isUninvoiced(invoice.id)) return false;
   return order === "active" || (order === "canceled" && invoice.status !== "concept");

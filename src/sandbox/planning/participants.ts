@@ -17,8 +17,8 @@ export function plannedCourseOf(enrollmentId: number, { counts }: World): number
 }
 
 /**
-     * The order that led to the seeded enrollment with this identifier: usually the order with the same identifier. One
-     * order in fifty has three students; the orders with the identifiers of its other enrollments were never approved.
+ * The order that led to the seeded enrollment with this identifier: usually the order with the same identifier. One
+ * order in fifty has three students; the orders with the identifiers of its other enrollments were never approved.
  */
 export function orderFor(enrollmentId: number, world: World): number {
   const first = enrollmentId - (enrollmentId % 50) + 20;
