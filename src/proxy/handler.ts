@@ -15,7 +15,7 @@ import { allowedRows, type Match, matchPath, type ProxyClient } from "./routes.j
 import { RequestShare } from "./share.js";
 import { SharedReads } from "./shared-reads.js";
 
-/** Responds to the requests of pages. It never rejects because of a visitor's input or the service's response. */
+/** Responds to a page's request. Never rejects because of a visitor's input or the service's response. */
 export type ProxyHandler = (request: Request) => Promise<Response>;
 
 /**

@@ -122,7 +122,7 @@ function answerPreflight(incoming: IncomingMessage, outgoing: ServerResponse): b
   return true;
 }
 
-// More than any upload needs; the whole body is kept in memory.
+// More than any upload needs, but limited, because the whole body is kept in memory.
 const LARGEST_BODY_BYTES = 50_000_000;
 
 const REFUSED_METHODS: ReadonlySet<string> = new Set(["TRACE", "CONNECT"]);

@@ -82,7 +82,7 @@ export function newFieldsOf({ shape }: Twin, resource: string): string[] {
 /** @internal */
 export interface Filling {
   readonly store: Store;
-  /** The smallest seeded school, which has current courses. */
+  /** A small seeded school, which has current courses. */
   readonly present: Store;
   readonly people: number;
   readonly seed: number;

@@ -16,7 +16,7 @@ type Pair<T> = readonly [before: T, now: T];
 
 /** The smallest share that is reported, in percent. */
 const NOTABLE = 5;
-/** The number of records of each list that are read by default. */
+/** The number of records read from each list by default. */
 const READ = 800;
 /** If at least this many records were expected, finding none is no coincidence. */
 const SURE = 8;
@@ -91,7 +91,7 @@ function shapeChanges(path: string, [old, young]: Pair<Shares>, counts: Pair<num
   const isNews = (was: number, is: number) => (was === 0 && isMuch(is, before)) || (is === 0 && isMuch(was, now));
   const [was, is] = [100 - (old.absent ?? 0), 100 - (young.absent ?? 0)];
   if (isNews(was, is)) return [came(path, is > 0)];
-  // For kept lists, the records themselves are compared instead.
+  // The records of kept lists are compared instead.
   if (isKept || was === 0 || is === 0) return [];
   return namesOf(old, young)
     .filter((kind) => isNews(old[kind] ?? 0, young[kind] ?? 0))

@@ -7,9 +7,7 @@ const APART_MS = 60_000;
 const LARGE = 2 ** 40;
 const LONG = 5_000;
 
-/**
- * The service's behavior, as names and values of the sandbox's manners. Omits manners that the readings do not reveal.
- */
+/** The service's behavior as manners of the sandbox. Omits manners that the readings do not reveal. */
 export function mannersIn(evidence: Behavior): Record<string, string> {
   const { samples, pages, two, odd, keyless, wrongKey, readings } = evidence;
   const lists = samples.filter(({ page }) => page);
@@ -86,7 +84,7 @@ function arraysOf(repeated: Reading, brackets: Reading, count: number): string {
   return repeated.records.length === count ? "any form" : "with brackets";
 }
 
-// The form that all values of a format have in common; null if there are no values or their forms differ.
+// The form of all values of a format; null if there are no values or their forms differ.
 function formOf(
   readings: readonly Reading[],
   format: string,

@@ -68,7 +68,7 @@ function valuesOf(schema: Schema | undefined): readonly string[] {
   return traits?.kind === "enumeration" ? traits.values : [];
 }
 
-// The fields in the model and those in the records, including the fields of an address and the school's own fields.
+// The fields in the model and in the records, including those of an address and the school's own fields.
 function pathsOf(records: readonly AnyRecord[], schema: Schema, least: number): string[] {
   const times = new Map<string, number>();
   const see = (record: AnyRecord, known: Readonly<Record<string, unknown>>, prefix: string) => {

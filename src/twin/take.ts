@@ -20,8 +20,8 @@ import { roundedCount, shapeOf } from "./shape.js";
 /** Options for {@link takeTwin}. */
 export interface TakeTwinOptions {
   /**
-   * Maximum number of pages, each of 100 records, to read from each list about people and money. Default 8; more pages
-   * measure a large school better.
+   * Maximum number of pages of 100 records to read from each list about people and money. Default 8; more pages measure
+   * a large school better.
    */
   readonly pages?: number | undefined;
   /**
@@ -55,9 +55,7 @@ const OPTIONS = {
   signal: [acceptAny<AbortSignal>],
 } satisfies OptionTable<TakeTwinOptions>;
 const PAGE_SIZE = 100;
-/**
- * Requests whose number does not depend on the length of a list: 16 by the doctor and 4 for the school's own fields.
- */
+/** Requests that no list's length changes: 16 by the doctor and 4 for the school's own fields. */
 const FIXED = 20;
 const MOST_REQUESTS = 10_000;
 const MOST_MS = 3_600_000;
@@ -107,7 +105,7 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
     ...firsts.filter(({ page }) => !page).map(({ resource, status }) => [resource, status ?? 0] as const),
     ...(school ? [] : [["signupQuestions", 403] as const]),
   ];
-  // A key revoked in the meantime would make the school look smaller than it is, so fail instead.
+  // A key revoked during the run would make the school look smaller than it is, so fail instead.
   const [readable] = told;
   if (unread.length > 0 && readable) pageOf(await reader.list(readable.resource, { per_page: 1 }));
   const isInSingle = (list: string, field: string) =>

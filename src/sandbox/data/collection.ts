@@ -83,7 +83,7 @@ export interface CollectionOptions<T extends Identified> extends RowOptions<T> {
   readonly count: number;
   /** The identifier of the first new record. Default: the one after the seeded records. */
   readonly firstId?: number | undefined;
-  /** Chooses the identifier of a new record without one. Default: the next one. */
+  /** Chooses the identifier of a new record if the caller gives none. Default: the next identifier. */
   readonly identify?: ((given: Partial<T>, create: boolean) => number) | undefined;
   /** Adds the fields of a new record that must agree with other records. */
   readonly completed?:
@@ -141,7 +141,7 @@ export class Collection<T extends Identified> extends Records<T> {
     return this.slots - (this.#changes?.deleted.size ?? 0);
   }
 
-  /** The identifier of the next record inserted without one. */
+  /** The default identifier of the next inserted record. */
   get nextId(): number {
     return this.#lastId + 1;
   }

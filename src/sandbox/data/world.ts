@@ -106,7 +106,7 @@ const LAST_DAY = -9;
 // The newest records are from the day before this week, so that on any day some records are at most seven days old.
 const NEWEST_DAY = -1;
 
-/** The identifier of the last seeded record of a collection that is not one of the newest. @internal */
+/** The identifier of a collection's last seeded record before the newest records. @internal */
 export function lastOlder(count: number): number {
   return count - Math.max(Math.min(3, Math.floor(count / 8)), Math.ceil(count / 200));
 }

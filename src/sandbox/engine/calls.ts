@@ -24,7 +24,7 @@ export interface SandboxInput<Id extends OperationId = OperationId> {
   readonly params: OperationCalls[Id]["params"];
   /** The filters and pagination parameters by name, parsed into numbers, lists and so on; `{}` if there are none. */
   readonly query: Received<OperationCalls[Id]["query"]>;
-  /** The body; null for an operation without one. */
+  /** The body; null for an operation without a body. */
   readonly body: Received<OperationCalls[Id]["body"]>;
 }
 
@@ -191,14 +191,14 @@ function charactersOf(entry: CallEntry | undefined): number {
 
 /** A request that the sandbox received, without its token. */
 export interface RecordedRequest {
-  /** Id of the operation, such as `invoices.list`; null if the path belongs to none. */
+  /** Id of the operation, such as `invoices.list`; null if the path belongs to no operation. */
   readonly operation: string | null;
   readonly method: string;
   /** The whole path, including any part before `api/…`, without the query. */
   readonly path: string;
   /** Query parameters as names and values, in the order received. */
   readonly query: readonly (readonly [name: string, value: string])[];
-  /** The parsed body; text if it is not JSON, null if there was none. */
+  /** The parsed body; text if it is not JSON, null without a body. */
   readonly body: unknown;
   /** Status of the response; null before the response or if the connection broke first. */
   readonly status: number | null;

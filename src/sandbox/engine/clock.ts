@@ -86,7 +86,7 @@ export class SandboxClock implements Clock {
     this.#stir();
   }
 
-  /** The number of pending timers, and the milliseconds until the first one; null if there are none. */
+  /** The number of pending timers, and the milliseconds until the first timer; null without timers. */
   get pending(): { readonly count: number; readonly nextInMs: number | null } {
     const first = this.#first();
     return { count: this.#timers.size, nextInMs: first ? Math.max(0, first.dueAt - this.steady()) : null };

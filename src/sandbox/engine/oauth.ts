@@ -141,7 +141,6 @@ export class OAuth implements SandboxOAuth {
     return path === AUTHORIZE || path === TOKEN;
   }
 
-  /** Faults apply only to the token endpoint. */
   static isToken(path: string): boolean {
     return path === TOKEN;
   }

@@ -65,7 +65,7 @@ export interface SandboxDelivery {
    * id.
    */
   readonly outcome: "answered" | "dropped" | "failed" | "timeout";
-  /** Status of the receiver's response; null if there was none. */
+  /** Status of the receiver's response; null without a response. */
   readonly status: number | null;
 }
 

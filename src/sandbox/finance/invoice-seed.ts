@@ -164,7 +164,7 @@ function statusFrom({ given, now }: Pick<Making<Invoice>, "given" | "now">): Inv
   return number === undefined && number_int === undefined && opened_at === undefined ? undefined : "open";
 }
 
-// One line that adds up to the chosen totals; undefined if none were chosen or no VAT rate fits.
+// One line that adds up to the chosen totals; undefined if no totals were chosen or no VAT rate fits.
 function itemsFor(
   given: Partial<Invoice>,
   row: Readonly<Invoice>,
