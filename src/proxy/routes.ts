@@ -39,7 +39,7 @@ export function allowedRows(client: ProxyClient, allow: unknown): readonly Opera
 }
 
 /**
- * Finds the allowed operation for a path. A path that could also mean an operation that is not allowed matches none:
+ * Finds the allowed operation for a path. A path that could also mean an operation that is not allowed has no match:
  * `custom/objects/{object_slug}` and `custom/{object_type}/associations` can have the same address.
  * @param path below `basePath`; without a `basePath`, anything may precede `api/v1/` or `api/organization/`.
  */

@@ -55,7 +55,7 @@ const OPTIONS = {
   signal: [acceptAny<AbortSignal>],
 } satisfies OptionTable<TakeTwinOptions>;
 const PAGE_SIZE = 100;
-/** Requests that no list's length changes: 16 by the doctor and 4 for the school's own fields. */
+/** Requests that do not depend on the length of a list: 16 by the doctor and 4 for the school's own fields. */
 const FIXED = 20;
 const MOST_REQUESTS = 10_000;
 const MOST_MS = 3_600_000;
