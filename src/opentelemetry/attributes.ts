@@ -9,7 +9,6 @@ export const ERROR_TYPE = "error.type";
 export const OPERATION = "education_admin.operation";
 export const ATTEMPTS = "education_admin.attempts";
 
-/** Attributes of the address to which a client sends its requests. */
 export function serverOf(baseUrl: string): Attributes {
   const { protocol, hostname, port } = new URL(baseUrl);
   const scheme = protocol.slice(0, -1);
@@ -48,7 +47,7 @@ export function requestOutcome({ status, failure, code }: RequestMessage): Attri
   };
 }
 
-/** Attributes for the end of a call. Error messages are left out, because they may repeat values that were sent. */
+/** Leaves out error messages, because they may repeat values that were sent. */
 export function callOutcome(message: CallMessage): Attributes {
   return {
     ...(message.status !== undefined && { [STATUS]: message.status }),
@@ -57,7 +56,7 @@ export function callOutcome(message: CallMessage): Attributes {
 }
 
 function errorType(error: unknown): string {
-  // A successful response can contain an error body, whose code is then the status.
+  // A successful response can contain an error body, whose code is then the error type.
   if (error instanceof ApiError) return String(error.status < 400 ? (error.apiCode ?? error.status) : error.status);
   if (error instanceof EducationAdminError) return error.name;
   // An abort reason may be any value; the platform itself uses only these two names.

@@ -14,8 +14,8 @@ export interface InstrumentOptions {
   /** Creates the metrics; false for none. Default: a meter from the global meter provider. */
   readonly meter?: Meter | false | undefined;
   /**
-   * Adds `url.full`, which the conventions require and some backends need, to the spans of requests. It is the URL with
-   * parameter names in place of their values, such as `https://school.example/api/v1/accounts/{id}`. Default false.
+   * Adds `url.full`, which the conventions require and some backends need, to the spans of requests, with parameter
+   * names in place of values, such as `https://school.example/api/v1/accounts/{id}`. Default false.
    */
   readonly urlFull?: boolean | undefined;
 }
@@ -32,7 +32,7 @@ const OPTIONS = {
   meter: [/* @__PURE__ */ falseOr<Meter>("createHistogram", "must be a Meter")],
   urlFull: [flag, false],
 } satisfies OptionTable<InstrumentOptions>;
-// Copies of the package in one process share the diagnostics channels, so they also share the subscription to them.
+// Copies of the package in one process share the diagnostics channels, so they also share one subscription.
 const ACTIVE = Symbol.for(`${NAME}:instrumentation`);
 const shared = globalThis as { [ACTIVE]?: Instrumentation | undefined };
 

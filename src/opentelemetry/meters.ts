@@ -3,8 +3,7 @@ import type { CallMessage, RequestMessage } from "../core/call/trace.js";
 import { callAttributes, callOutcome, OPERATION, requestOutcome, serverOf } from "./attributes.js";
 import { RateLimitGauges } from "./rate-limit-gauges.js";
 
-// The histogram boundaries in OpenTelemetry's conventions for requests. Calls need higher boundaries, because they may
-// wait minutes for the rate limit.
+// The boundaries in OpenTelemetry's conventions for requests. Calls may wait minutes for the rate limit.
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 const CALL_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
@@ -16,7 +15,7 @@ export class Meters {
   readonly #rateLimits: RateLimitGauges;
 
   constructor(meter: Meter) {
-    // Under the name in the conventions, requests would be counted twice if undici is instrumented, too.
+    // Under the conventions' name, requests would be counted twice if undici is instrumented, too.
     this.#requests = meter.createHistogram("education_admin.request.duration", {
       description: "Duration of requests.",
       unit: "s",

@@ -7,8 +7,8 @@ type Client = CallMessage["client"];
 
 /**
  * Observes the rate limits of all clients that have made a call. Clients with the same token share a limit. If several
- * tokens are used at one address, the fullest limit is shown, because an attribute that distinguishes tokens would have
- * to be derived from the tokens.
+ * tokens are used at one address, the fullest limit is shown, because only an attribute derived from the tokens could
+ * distinguish them.
  */
 export class RateLimitGauges {
   // Weak, so that clients that are no longer used can be garbage-collected.

@@ -34,7 +34,7 @@ export class Spans {
     this.#urlFull = urlFull;
   }
 
-  /** Starts a call's span before the call waits, so that its parent is the active span of the caller. */
+  /** Called before the call waits, so that the caller's active span is the parent. */
   startCall(message: CallMessage): void {
     const attributes = callAttributes(message);
     const span = this.#tracer.startSpan(message.operation ?? "request", { kind: SpanKind.INTERNAL, attributes });

@@ -13,7 +13,7 @@ const PARTS: Readonly<Record<keyof SchoolField, (value: unknown) => boolean>> = 
 };
 
 /**
- * Checks a school's definitions, because a misspelled definition would silently disable checks of records.
+ * Checks a school's definitions: a misspelled name would silently disable checks of records.
  * @throws ConfigurationError that names the first part that is wrong.
  */
 export function checkDefinitions(definitions: unknown): asserts definitions is SchoolDefinitions {

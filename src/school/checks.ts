@@ -10,7 +10,7 @@ import type { SchoolChecks, SchoolRequest, SentSchoolRequest } from "../core/sch
 import { CUSTOM_KINDS, type CustomKind } from "../models/custom-kinds.js";
 import { fieldsIn, isDay, type SchoolDefinitions, type SchoolField } from "./definitions.js";
 
-// Limits far above what a page needs, because a malicious service could send any number of records and slugs.
+// A page needs far less than these limits, but a malicious service could send any number of records and slugs.
 const MOST_RECORDS = 1_000;
 const MOST_REPORTED = 10_000;
 // Keeps a message readable; the school's file contains all options.
@@ -21,7 +21,7 @@ interface Problem {
   readonly message: string;
 }
 
-/** The known fields of one property of a record or body. */
+/** The known fields in one property of a record or body. */
 interface Group {
   readonly property: string;
   /** The owner of the fields, as messages name it. */
@@ -63,7 +63,7 @@ export class DefinitionChecks implements SchoolChecks {
     }
   }
 
-  // Refuses an unknown custom object, if the definitions list all objects.
+  // Refuses an unknown custom object if the definitions list the school's objects.
   #objectIssues(operation: string, params: Readonly<Record<string, unknown>>): InputIssue[] {
     const { objects } = this.#definitions;
     const slug = params.object_slug;
@@ -119,7 +119,7 @@ export class DefinitionChecks implements SchoolChecks {
     return group;
   }
 
-  // Null for a kind of record without definitions, so that every field is accepted.
+  // Null without definitions for this kind of record, so that every field is accepted.
   #recordGroup(kind: CustomKind): Group | null {
     const fields = this.#definitions[kind];
     return fields ? { property: "custom", of: kindInWords(kind), fields: fieldsIn(fields) } : null;
@@ -159,7 +159,7 @@ export function problemOf(value: unknown, { type, options }: SchoolField): Probl
     case "vat_number":
       return typeof value === "string" ? null : wrongType("must be text or null");
     default:
-      // A type of field that is newer than this library accepts any value.
+      // A field type that is newer than this library accepts any value.
       return null;
   }
 }

@@ -17,7 +17,7 @@ export interface SchoolField {
   readonly options?: readonly string[] | undefined;
   /** True if people must answer at sign-up. */
   readonly required?: boolean | undefined;
-  /** True if the field has only been seen in records: the service does not list it. */
+  /** True if the field has only been seen in records, because the service does not list it. */
   readonly observed?: boolean | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface DefinedSchool<S extends AnySchool = NoSchool> extends SchoolOpt
   readonly definitions: SchoolDefinitions;
 }
 
-/** A field as an object, even if it is written as its type alone. */
+/** A field as an object, even if only its type is written. */
 export function fieldOf(written: SchoolFields[string]): SchoolField {
   return typeof written === "string" ? { type: written } : written;
 }

@@ -63,7 +63,7 @@ export function fieldsOfQuestions(
   const readable = questions.filter((question) => isReadable(question, note));
   for (const question of readable.sort((a, b) => a.id - b.id)) {
     const kind = `${question.for_type}s`;
-    // Skips a kind of record that is newer than this library.
+    // Skips kinds of records that are newer than this library.
     if (!kinds.has(kind)) continue;
     fields[kind] ??= {};
     const known = fields[kind];
@@ -94,7 +94,7 @@ function fieldOfQuestion(question: SignupQuestion, note: Note): SchoolField {
   };
 }
 
-// All choices or none: with only some of them, the type of the field would refuse the others.
+// Uses all choices or none: with only some, the field would refuse the rest.
 function optionsOf(question: SignupQuestion, note: Note): readonly string[] {
   const choices: unknown = question.choices ?? [];
   if (Array.isArray(choices) && choices.every((choice) => typeof choice === "string")) return choices;

@@ -31,7 +31,7 @@ export interface SchoolChange {
   readonly removed?: RemovedOption | null;
 }
 
-/** A removed option to look up, because it may only have been disabled. */
+/** A removed option, which may only have been disabled. */
 export interface RemovedOption {
   readonly kind: CustomKind;
   readonly slug: string;
@@ -61,7 +61,6 @@ export function changesOf(before: SchoolDefinitions, after: SchoolDefinitions): 
   return changes;
 }
 
-/** Formats the changes as lines: `+` added, `-` removed, `~` changed. */
 export function changeLines(changes: readonly SchoolChange[]): string {
   return changes
     .map(({ kind, path, detail }) => {

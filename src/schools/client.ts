@@ -6,7 +6,7 @@ import { SchoolError } from "./errors.js";
 import type { TokenKeeper } from "./keeper.js";
 import type { SchoolsSettings } from "./settings.js";
 
-/** Creates the client of a school. @param windows counts the requests of all schools; null for no limit. */
+/** @param windows counts the requests of all schools; null for no limit. */
 export function schoolClient(
   keeper: TokenKeeper,
   settings: SchoolsSettings,
@@ -36,8 +36,8 @@ async function tokenOf(keeper: TokenKeeper): Promise<string> {
 }
 
 /**
- * A `fetch` that never sends a stale token: it returns a 401 instead, so that the client requests the current token.
- * The client therefore always knows which token is sent, and keeps that token out of errors.
+ * A `fetch` that returns a 401 instead of sending a stale token, so that the client requests the current one. The
+ * client thus always knows the token that is sent, and keeps that token out of errors.
  */
 function withFreshToken(keeper: TokenKeeper, fetch: FetchLike): FetchLike {
   return async (input, init) => {
@@ -58,10 +58,7 @@ async function freshToken(keeper: TokenKeeper): Promise<string | null> {
   }
 }
 
-/**
- * Counts a school's requests under one key in the application's window. The school's tokens change, but the slots of
- * earlier tokens must still count.
- */
+/** Counts a school's requests under one key, because the slots of its earlier tokens must still count. */
 function countedAs(key: string, store: RateLimitStore): RateLimitStore {
   return {
     processes: store.processes,

@@ -3,7 +3,7 @@ import { EducationAdminError } from "../core/errors.js";
 /**
  * Why a school cannot be used. `not_connected`: it has no tokens. `reconnect_needed`: its tokens no longer work, and
  * only a new consent helps. `unreachable`: its token endpoint or the token store failed; try again later.
- * `application_refused`: it does not accept the client id or secret. `callback`: a callback was refused.
+ * `application_refused`: it refuses the client id or secret. `callback`: a callback was refused.
  */
 export type SchoolErrorReason =
   | "not_connected"
@@ -15,7 +15,7 @@ export type SchoolErrorReason =
 /** A school cannot be used, or a callback was refused. The error contains no token, code, state or secret. */
 export class SchoolError extends EducationAdminError {
   static override readonly kind: string = "SchoolError";
-  /** The reason, for programs: its words stay the same in all versions. */
+  /** The reason, as a code that does not change between versions. */
   readonly reason: SchoolErrorReason;
   /** The address of the school; null for a callback that belongs to no school. */
   readonly school: string | null;

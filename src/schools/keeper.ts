@@ -9,19 +9,19 @@ import type { SchoolsSettings } from "./settings.js";
 
 const POLLS = { firstMs: 20, mostMs: 250 };
 
-// After this many failures, whose pauses add up to 25 seconds, the process stops retrying the store.
+// The process stops retrying the store after this many failures, whose pauses add up to 25 seconds.
 const MOST_STORE_FAILURES = 8;
 const STORE_PAUSES = { firstMs: 100, mostMs: Number.POSITIVE_INFINITY };
 
 /**
- * Milliseconds after which the store is read again, because another process may have disconnected the school. Every
- * process drops the school within a minute, even if the store fails twice in between.
+ * Milliseconds after which the store is read again, because another process may have disconnected the school. A process
+ * then drops the school within a minute, even if the store fails twice.
  */
 const LOOK_AGAIN_MS = 20_000;
 
 /**
- * Milliseconds before the process retries a school that refused the application: the school may since have corrected
- * the application's registration.
+ * Milliseconds before the process retries a school that refused the application: the school may have corrected the
+ * application's registration.
  */
 const REFUSED_MS = 300_000;
 
@@ -44,7 +44,7 @@ export class TokenKeeper {
   /** When this process last read the school from the store, by the monotonic clock. */
   #askedAt = 0;
   #pending: Promise<string> | null = null;
-  /** Retries storing refreshed tokens that the store failed to save and that exist only in this process. */
+  /** Stores refreshed tokens that exist only in this process, because the store failed. */
   #unwritten: (() => Promise<SchoolRecord | null>) | null = null;
   /** A token to which the service responded with 401. */
   #refused: string | null = null;
@@ -56,11 +56,11 @@ export class TokenKeeper {
    */
   #unproven: string | null = null;
   /**
-   * Why the school refused the application, and the time until which this process does not try again. Other processes
-   * may have another secret, so the store does not keep it.
+   * Why the school refused the application, and the time until which this process does not try again. Not stored,
+   * because other processes may have another secret.
    */
   #refusal: { readonly why: string; readonly until: Moment } | null = null;
-  /** Another process's refresh, and the time since which this process has seen that refresh, by its own clock. */
+  /** Another process's refresh, and when this process first saw it, by its own clock. */
   #foreign: { readonly version: string; readonly since: number } | null = null;
 
   constructor(
@@ -101,8 +101,7 @@ export class TokenKeeper {
     return this.#pending;
   }
 
-  // While another process refreshes the tokens, the store is read again, because the new token may soon be the only
-  // valid one.
+  // Null while another process refreshes the tokens, because the new token may soon be the only valid one.
   #usable(): SchoolRecord | null {
     const known = this.#known;
     return known && !known.refreshing && this.#decide(known, false) === "use" ? known : null;
@@ -157,7 +156,7 @@ export class TokenKeeper {
           break;
         case "refresh": {
           const token = await this.#refresh(record as SchoolRecord);
-          // Uses the new token no matter how soon it expires: another refresh would not give a token that lasts longer.
+          // Uses the new token even if it expires soon: another refresh would not give a token that lasts longer.
           if (token !== null) return token;
           break;
         }
@@ -180,8 +179,8 @@ export class TokenKeeper {
   }
 
   /**
-   * True if this process has seen another process's refresh for longer than any refresh can take. Measured by this
-   * process's own clock, because the clocks of machines differ.
+   * True if another process's refresh has lasted longer than any refresh can take, by this process's own clock, because
+   * the clocks of machines differ.
    */
   #isOrphaned(record: SchoolRecord | null): boolean {
     const { clock, timeout } = this.#settings;
@@ -221,7 +220,7 @@ export class TokenKeeper {
         await this.#settle(record, (now) =>
           kind === "refused" ? { ...now, refreshing: false } : afterFailure(now, clock.now(), why),
         );
-        // The caller gets the reason of the failure, unless the old token still works.
+        // The caller gets the error, unless the old token still works.
         if (this.#decide(await this.#read(), false) === "use") return null;
         throw this.#failure(kind, why);
       }
@@ -232,8 +231,8 @@ export class TokenKeeper {
     return schoolError(kind === "refused" ? "application_refused" : "unreachable", this.school, why);
   }
 
-  // Only new tokens end `reconnect_needed`. Only the process that stores this state calls the observer, so that the
-  // observer is called once.
+  // Only new tokens end `reconnect_needed`. Only the process that stores this state calls the observer, so that it is
+  // called once.
   async #giveUp({ generation }: SchoolRecord): Promise<void> {
     const isMarked = await this.#settle({ generation }, (now) =>
       now.state === "reconnect_needed" ? null : { ...now, state: "reconnect_needed", refreshing: false },
@@ -243,7 +242,7 @@ export class TokenKeeper {
 
   /**
    * Stores the result of a refresh if the school still has the tokens with which the refresh began. Another process may
-   * have assumed that the refresh was abandoned; the response overrules that assumption.
+   * have assumed that the refresh was abandoned; the response proves that process wrong.
    */
   async #settle(
     { generation }: Pick<SchoolRecord, "generation">,

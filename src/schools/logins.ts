@@ -6,7 +6,7 @@ const LOGIN = "login ";
 
 const LOGIN_MS = 600_000;
 
-// Spreads logins over 256 entries by a digest of their state: at most 5,120 can wait, so that endless logins cannot
+// Spreads logins over 256 entries by a digest of their state: at most 5,120 logins can wait, so that strangers cannot
 // fill the store.
 const MOST_IN_AN_ENTRY = 20;
 
@@ -14,7 +14,7 @@ export interface OpenLogin {
   readonly school: string;
   readonly verifier: string;
   readonly redirectUri: string;
-  /** True if the caller passed the state and compares it with the browser's. */
+  /** True if the caller passed the state, which must then equal the browser's. */
   readonly isCompared: boolean;
 }
 
@@ -50,8 +50,7 @@ export type NoLogin = "not compared" | "elsewhere";
  * Removes a login and returns it, so that it can be used only once. Null if there is no such login, it has expired, or
  * another callback came first.
  * @param back the address of the callback. A login with another redirect address is kept.
- * @param isSame true if the state equals the browser's. A login that needs this comparison is kept for the right
- * browser.
+ * @param isSame true if the state equals the browser's. If it does not, a login that needs this comparison is kept.
  */
 export async function takeLogin(
   { tokens, clock }: SchoolsSettings,
@@ -78,8 +77,7 @@ export async function takeLogin(
   }
 }
 
-// A login whose end is further ahead than any login lasts was started by a process with a wrong clock, so it is not
-// open.
+// A login that ends later than any login can was started by a process with a wrong clock, so it is not open.
 function isOpen({ endsAt }: { readonly endsAt: number }, now: number): boolean {
   return endsAt > now && !isAhead(endsAt, now, LOGIN_MS);
 }

@@ -60,7 +60,7 @@ export type Grant =
   | { readonly kind: "invalid_grant" }
   /** The school does not accept the application. */
   | { readonly kind: "refused"; readonly why: string }
-  /** Nothing is known: there was no response, or it could not be understood. */
+  /** There was no response, or it could not be understood. */
   | { readonly kind: "unreachable"; readonly why: string };
 
 export interface Login {
@@ -109,7 +109,7 @@ export function readCallback(
     const checked = validateAuthResponse(serverOf(endpoints), clientOf(application), parameters, state);
     return checked.has("code") ? checked : "it has no code";
   } catch (error) {
-    // Only the error codes of RFC 6749, 4.1.2.1 are repeated, because any other text may come from an attacker.
+    // Repeats only text that looks like an error code of RFC 6749, 4.1.2.1: other text may come from an attacker.
     if (error instanceof AuthorizationResponseError) {
       return /^[a-z_]{1,40}$/.test(error.error)
         ? `the school returned the error ${error.error}`
@@ -191,8 +191,8 @@ function isSendable(accessToken: string): boolean {
 }
 
 /**
- * Rewrites a response that contains valid tokens but that the OAuth library would refuse. The tokens would then be
- * lost, and the refresh token used to obtain them may no longer be valid.
+ * Rewrites a response with valid tokens that the OAuth library would refuse. The tokens would otherwise be lost, and
+ * the refresh token used to obtain them may no longer be valid.
  */
 async function repairResponse(response: Response): Promise<Response> {
   const text = await response.text();
@@ -203,8 +203,8 @@ async function repairResponse(response: Response): Promise<Response> {
   return Response.json({
     access_token,
     token_type: token_type ?? "bearer",
-    // A lifetime shorter than a call is left out, because every call would then refresh again. Such a token is used
-    // until the service responds 401.
+    // Leaves out a lifetime shorter than a call, with which every call would refresh. Such a token is used until the
+    // service responds 401.
     ...(seconds >= SHORTEST_LIFE_S && { expires_in: seconds }),
     ...(typeof refresh_token === "string" && refresh_token !== "" && { refresh_token }),
   });

@@ -17,7 +17,7 @@ export interface SchoolFacts {
   readonly generation: string;
   /** True if a process is about to send the refresh token, or has sent it and not yet stored the response. */
   readonly refreshing: boolean;
-  /** Number of refreshes in a row without a response; `retryAt` is when the next refresh may be sent. */
+  /** Number of refreshes in a row without a usable response; `retryAt` is when the next refresh may be sent. */
   readonly failures: number;
   readonly retryAt: number | null;
   /** Why the last of these refreshes failed, in words of the protocol; absent if `failures` is 0. */
@@ -59,7 +59,6 @@ export function recordOf({ version, facts, secret }: TokenEntry): SchoolRecord {
   return { ...(JSON.parse(facts) as SchoolFacts), ...(JSON.parse(secret) as SchoolTokens), version };
 }
 
-/** Makes a store entry with a new version. */
 export function entryOf(school: string, { version: _, accessToken, refreshToken, ...facts }: SchoolRecord): TokenEntry {
   const secret: SchoolTokens = { accessToken, refreshToken };
   return {
@@ -101,7 +100,7 @@ export function withTokens(
   };
 }
 
-/** The record after a refresh that got no response. @param why the reason, without anything that was sent. */
+/** The record after a refresh without a usable response. @param why the reason, without anything that was sent. */
 export function afterFailure(record: SchoolRecord, now: number, why: string): SchoolRecord {
   const failures = record.failures + 1;
   return { ...record, refreshing: false, failures, retryAt: now + pauseAfter(failures, PAUSES), why };
@@ -117,7 +116,7 @@ interface Circumstances {
 }
 
 /**
- * Decides how a caller gets a token. A pure function: it reads neither a clock nor a store.
+ * Decides how a caller gets a token; reads neither a clock nor a store.
  * @param refused a token to which the service responded with 401.
  * @param isOrphaned true if the record has been `refreshing` for longer than any refresh takes.
  * @param isHeldBack true if this process must not refresh tokens now.
@@ -130,7 +129,7 @@ export function decide(record: SchoolRecord | null, { now, refused, isOrphaned, 
   if (isUsable && (refreshAt === null || now < refreshAt)) return "use";
   if (refreshToken === null) return isUsable ? "use" : "reconnect_needed";
   if (refreshing && !isOrphaned) return isUsable ? "use" : "wait";
-  // A `retryAt` further ahead than any pause was written by a clock that was wrong or has since been moved back.
+  // Ignores a `retryAt` further ahead than any pause: a clock was wrong, or has since been set back.
   const isPaused = retryAt !== null && now < retryAt && !isAhead(retryAt, now, PAUSES.mostMs);
   if (isPaused || isHeldBack) return isUsable ? "use" : "unreachable";
   return "refresh";

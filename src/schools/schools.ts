@@ -82,7 +82,7 @@ const LARGEST_ANSWER_BYTES = 65_536;
 
 /**
  * Connects one application to many schools by OAuth 2.0 and creates a client for each.
- * @throws ConfigurationError naming the invalid option; it never shows the secret.
+ * @throws ConfigurationError naming the invalid option, without the secret.
  * @example
  * const schools = createSchools({
  *   clientId: "agency",
@@ -109,7 +109,7 @@ class ConnectedSchools implements Schools {
   }
 
   async authorizeUrl(school: string | URL, { state }: { readonly state?: string | undefined } = {}): Promise<string> {
-    // Checks the host before anything is stored, because a login page accepts addresses from anyone.
+    // Checked before anything is stored, because a login page accepts addresses from anyone.
     this.#checkHost(this.#addressOf(school).baseUrl);
     const keeper = this.#keeper(school);
     if (state !== undefined && !(typeof state === "string" && /^[\x21-\x7e]{16,512}$/.test(state))) {
@@ -211,11 +211,11 @@ class ConnectedSchools implements Schools {
     await surely(clock, async (failures) => {
       for (;;) {
         const known = await this.#entryOf(entry.key);
-        // Stops if the tokens were stored although the store reported a failure. Another process may have refreshed
-        // them since, but `connectedAt` stays the same.
+        // Stops if the tokens were stored although the store reported a failure. A refresh since then keeps
+        // `connectedAt`.
         if (failures > 0 && known && statusOf(known).connectedAt.getTime() === record.connectedAt) return;
-        // `put` fails if another process has just stored the result of refreshing the old tokens; the loop then reads
-        // the record again.
+        // If another process has just refreshed the old tokens, `put` returns false and the loop reads the record
+        // again.
         if (await tokens.put(entry, known?.version ?? null)) return;
       }
     });
@@ -243,8 +243,7 @@ class ConnectedSchools implements Schools {
     return known.keeper;
   }
 
-  // Called only by logins, because a login sends the school the secret and a code; schools already connected keep
-  // working.
+  // Called only for logins, which send the school the secret and a code. Schools already connected keep working.
   #checkHost(school: string): void {
     const { isHost } = this.#settings;
     if (!isHost(new URL(school).host))
@@ -285,7 +284,7 @@ function inputError(path: string, rule: string): InputError {
   return new InputError(`${path} ${rule}`, [{ path, message: rule }]);
 }
 
-// Takes the same time no matter how many characters match, so that the time reveals nothing.
+// Takes the same time however many characters match, so that the time reveals nothing.
 async function isSame(one: string, other: unknown): Promise<boolean> {
   const digest = async (text: string) =>
     new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
@@ -293,7 +292,7 @@ async function isSame(one: string, other: unknown): Promise<boolean> {
   return first.reduce((difference, byte, at) => difference | (byte ^ (second[at] as number)), 0) === 0;
 }
 
-/** The application's window, kept in the memory of this process. Its keys take turns, as they do in a database. */
+/** The application's window in the memory of this process. Its keys take turns, as in a database. */
 function memoryWindows(application: string, { clock }: SchoolsSettings): RateLimitStore {
   const window: Window = newWindow();
   const step: RunStep = (_, one) => run(window, [one], clock.now())[0] as Ran;

@@ -171,7 +171,7 @@ export function settingsOf(options: SchoolsOptions): SchoolsSettings {
   const timeout = finite("timeout", options.timeout ?? 10_000, fail);
   const { fetch, redirectUri, hosts, iss } = options;
   if (iss !== undefined && iss !== "required") throw fail("iss", 'must be "required" or left out');
-  // Checks the clients' options now instead of with the first school.
+  // Checks the clients' options now, not with the first school.
   resolveSettings({ ...client, rateLimit, clock, fetch, baseUrl: "https://school.example", apiKey: null });
   return {
     application: {
@@ -198,8 +198,8 @@ export function settingsOf(options: SchoolsOptions): SchoolsSettings {
   };
 }
 
-// Limits each store call, because a store that hangs once must not delay every later call. Measured in real time,
-// even if `clock` is replaced.
+// Limits each store call, because a store that hangs once must not delay every later call. Uses real time, even if
+// `clock` is replaced.
 function inTime(tokens: TokenStore, ms: number): TokenStore {
   const soon = async <T>(ask: () => T | PromiseLike<T>): Promise<T> => {
     const answer = (async () => ask())();
@@ -226,8 +226,8 @@ function redirectsOf(given: unknown): (school: string) => string {
   }
   const uriOf = (school: string) =>
     redirectOf(given({ school, id: encodeURIComponent(school.replace(/^https:\/\//, "")) } satisfies ConnectingSchool));
-  // Schools that have the same redirect address despite the function could be confused. The function may throw for
-  // these two probes, because it may know only its own schools.
+  // Schools with the same redirect address could be confused. The function may throw for these two probes, because it
+  // may know only its own schools.
   const probes = ["https://one.example", "https://other.example"].map((school) => {
     try {
       return uriOf(school);
@@ -240,8 +240,8 @@ function redirectsOf(given: unknown): (school: string) => string {
   return uriOf;
 }
 
-// The service compares redirect addresses as text (RFC 6749, 3.1.2.3), and a query could not be distinguished from the
-// callback's parameters.
+// Returned unchanged, because the service compares redirect addresses as text (RFC 6749, 3.1.2.3). A query is refused,
+// because it could not be distinguished from the callback's parameters.
 function redirectOf(uri: unknown): string {
   const url = typeof uri === "string" ? URL.parse(uri) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "" || url.username !== "") {

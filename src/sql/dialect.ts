@@ -38,7 +38,7 @@ export interface Dialect {
   readonly types: Readonly<Record<ColumnType, string>>;
   /** Advice for error messages: what to do if the application has tables of the same names. */
   readonly apart: string;
-  /** SQL that creates the schema of the tables; null if the database has no schema to create. */
+  /** SQL that creates the schema of the tables; null if there is none to create. */
   readonly schema: string | null;
   hasSchema(sql: SqlReader): Promise<boolean>;
   /** A subquery for `IN (…)` that turns a JSON array, given as one placeholder, into rows. */

@@ -23,12 +23,11 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 };
 
 /**
- * How long a write waits for another process's lock, in milliseconds. A process whose transaction holds a lock for
- * longer is assumed to hang.
+ * How long a write waits for another process's lock, in milliseconds. A process that holds a lock for longer is assumed
+ * to hang.
  */
 export const LOCK_MS = 30_000;
-// A long query on a table blocks changes to its columns, and such a change, while it waits, blocks new queries, so it
-// waits only this long.
+// A change of columns that waits for a long query blocks all new queries on the table, so it waits only this long.
 const COLUMNS_LOCK_MS = 1_000;
 /** Error codes of Postgres: no permission, lock timeout, a dependent view, an unsupported change. */
 const REFUSED = new Set(["42501", "55P03", "2BP01", "0A000"]);
@@ -36,8 +35,7 @@ const REFUSED = new Set(["42501", "55P03", "2BP01", "0A000"]);
 export function postgresDialect(names: TableNames): Dialect {
   const { prefix = "", schema } = names;
   const text = (sql: string) => numberPlaceholders(withNames(sql, names));
-  // Looks only in the schema of the mirror's tables: a table of the same name elsewhere in the search path is a
-  // different one.
+  // Names the mirror's schema, because a table of the same name elsewhere in the search path is a different one.
   const relation = `to_regclass(${schema === undefined ? "quote_ident(current_schema())" : `'"${schema}"'`} || '."' || ? || '"')`;
   return {
     types: TYPES,
@@ -102,8 +100,7 @@ export function sqlOf(queries: PostgresQueries, { text }: Dialect): Sql {
       const { rowCount, affectedRows } = await query(sql, values);
       return rowCount ?? affectedRows ?? 0;
     },
-    // Sends all rows as one parameter. With one parameter per value, Postgres would have to parse thousands of them for
-    // each page.
+    // Sends all rows as one parameter: with one per value, Postgres would have to parse thousands for each page.
     insert: async ({ table, columns }, rows, tail) => {
       const names = columns.map(([name]) => `"${name}"`).join();
       const fields = columns.map(([, type], at) => `c${at} ${TYPES[type]}`).join();

@@ -63,9 +63,8 @@ export async function retryOnceIfAborted<Value>(work: () => Promise<Value>): Pro
 }
 
 /**
- * Runs work in a transaction of its own. The transaction is read committed, whatever the database's default is, so that
- * a statement that waited for a lock sees what others committed in the meantime. It is repeated once after a
- * serialization failure, see {@link retryOnceIfAborted}.
+ * Runs work in a transaction of its own, which is always read committed, so that a statement that waited for a lock
+ * sees what other transactions have committed. Repeats it once after a serialization failure.
  * @param first a statement that runs before the work.
  * @throws the signal's reason if it aborts first; the transaction is then rolled back, or its outcome is unknown.
  */
@@ -94,7 +93,7 @@ async function inPool<Value>(
   surviveIdleErrors(pool);
   const client = await borrowClient(pool, signal);
   // A pool does not listen for errors of a connection that it has lent, so an error event would end the process. The
-  // query in progress rejects with the same error.
+  // query in progress rejects with that error.
   client.on?.("error", ignore);
   try {
     const done = (async () => {
@@ -108,7 +107,8 @@ async function inPool<Value>(
     client.off?.("error", ignore);
     return value;
   } catch (error) {
-    // The pool closes the connection, which rolls the transaction back. The connection may still emit an error.
+    // The pool closes the connection, which rolls the transaction back. It may still emit an error, so the listener
+    // stays.
     client.release(error instanceof Error ? error : true);
     throw error;
   }

@@ -1,8 +1,8 @@
 /** Runs statements on a caller's SQLite connection, for all code that uses one. */
 
 /**
- * A prepared statement of `node:sqlite` or better-sqlite3. The parameters are `unknown` because compilers before
- * TypeScript 6 do not accept the types of better-sqlite3 otherwise; the library passes strings, numbers and null.
+ * A prepared statement of `node:sqlite` or better-sqlite3. The parameters are `unknown` because TypeScript before
+ * version 6 otherwise refuses the types of better-sqlite3; the library passes strings, numbers and null.
  */
 export interface SqliteStatement {
   run(...values: unknown[]): { readonly changes: number | bigint };
@@ -85,7 +85,6 @@ export class Sqlite<Connection extends SqliteConnection = SqliteConnection> {
     return plainRows<Row>(this.prepare(sql).all(...values));
   }
 
-  /** Runs a statement. @returns the number of rows it changed. */
   run(sql: string, values: readonly unknown[] = []): number {
     return Number(this.prepare(sql).run(...values).changes);
   }

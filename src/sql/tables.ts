@@ -9,16 +9,13 @@ export function nameInSql(most: number): Check<string> {
   );
 }
 
-/**
- * The tables of one part of the library in a caller's database, and how tables of earlier versions are brought up to
- * date.
- */
+/** The tables of one part of the library, and how to upgrade the tables of earlier versions. */
 export interface PartTables {
   readonly part: string;
   readonly prefix: string;
   /** The SQL that creates the tables. */
   readonly create: string;
-  /** The SQL that turns each earlier version into the next one, beginning with version 1. Default: none. */
+  /** The SQL that upgrades each earlier version to the next one, beginning with version 1. Default: none. */
   readonly upgrades?: readonly string[];
 }
 

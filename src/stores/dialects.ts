@@ -10,7 +10,7 @@ export type Query = <Row>(sql: string, values: readonly Value[]) => Promise<read
 export interface StoreDialect {
   /** The type of an auto-incremented number. */
   readonly serial: string;
-  /** Added to the key of a table whose numbers must never be used twice. */
+  /** Added to a primary key whose numbers must never be reused. */
   readonly once: string;
   readonly number: string;
   /** The type of milliseconds since the epoch. */
@@ -24,7 +24,7 @@ export interface StoreDialect {
   /** A query that ensures that a statement selecting from it is committed to disk. */
   readonly durable: string;
   /**
-   * A table of the strings in a JSON array, given as one placeholder: the strings are in `value`, their order in `key`.
+   * A table of the strings in a JSON array, which one placeholder passes: `value` is the string, `key` its position.
    */
   readonly items: string;
 }
@@ -55,7 +55,7 @@ export const POSTGRES: StoreDialect = {
   end: "",
   now: `floor(${NOW})`,
   nowValues: () => [],
-  // The database may be configured to commit before a row is on disk.
+  // Overrides a database setting that commits before a row is on disk.
   durable: "SELECT set_config('synchronous_commit', 'on', true)",
   items: "jsonb_array_elements_text(?::jsonb) WITH ORDINALITY AS items (value, key)",
 };

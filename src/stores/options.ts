@@ -23,7 +23,7 @@ export interface WebhookInboxOptions {
    */
   readonly prefix?: string | undefined;
   /**
-   * How long a handled or dead delivery and the newest version of a record are remembered, in milliseconds. This must
+   * How many milliseconds to remember handled and dead deliveries, and the newest version of each record. This must
    * exceed the time for which the service may send a delivery again. Default 30 days.
    */
   readonly keepMs?: number | undefined;
@@ -39,7 +39,6 @@ export interface RateLimitSettings {
 
 const KEEP_MS = 30 * 86_400_000;
 
-/** The options that all stores have. */
 export const STORE_OPTIONS = {
   prefix: [/* @__PURE__ */ nameInSql(40), "education_admin_"],
 } satisfies OptionTable<BulkJournalOptions>;

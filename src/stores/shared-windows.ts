@@ -13,7 +13,7 @@ import { type Append, type LogPart, WindowLog } from "./window-log.js";
 
 export type RunStep = (window: string, step: Step) => Ran | PromiseLike<Ran>;
 
-// Used for a request without a time limit.
+// Caps the lease of a request without a time limit.
 const LONGEST_LEASE_MS = 86_400_000;
 
 // Limits the number of logs, because every token that was replaced leaves one behind.

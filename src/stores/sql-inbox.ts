@@ -36,12 +36,12 @@ export interface DurableInbox extends WebhookStore, InboxOperations {}
 const TIDY_EVERY_MS = 3_600_000;
 
 /**
- * A delivery that would have to wait longer than this many milliseconds, and longer than a lease, is treated as due: a
- * wrong clock postponed it.
+ * A delivery that would have to wait longer than this many milliseconds, and longer than a lease, is due, because a
+ * wrong clock must have postponed it.
  */
 export const LONGEST_WAIT_MS = 86_400_000;
 
-/** SQL for the stored deliveries of which a delivery with this fold key and time would be a copy. */
+/** SQL that selects the stored deliveries of which a delivery with this fold key and time is a copy. */
 export function copiesSql(deliveries: string, foldKey: string, time: string): string {
   const sent = "coalesce(same.sent_at, same.received_at)";
   return `SELECT 1 FROM ${deliveries} AS same WHERE same.fold_key = ${foldKey} AND (${sent} > ${time}
@@ -83,8 +83,7 @@ CREATE TABLE ${at}records (record text PRIMARY KEY, updated_at ${time} NOT NULL,
 ${index("available", "(available_at) WHERE state = 'waiting'")}
 ${index("ended", "(ended_at) WHERE state <> 'waiting'")}
 ${changed}`;
-  // Some builds gave tables of version 1 a unique index, which refuses a delivery that changes a record back to an
-  // earlier state.
+  // Replaces a unique index of version 1 that refuses a delivery that changes a record back to an earlier state.
   const drops = ["leased", "fold", "record"].map((name) => `DROP INDEX IF EXISTS ${at}deliveries_${name};`);
   return { part: "inbox", prefix, create, upgrades: [drops.join("\n") + changed] };
 }
@@ -101,7 +100,7 @@ export interface InboxSql {
   markDone(id: string, version: RecordVersion | null): Promise<void>;
 }
 
-// Ignores a worker that stalled: its delivery may have been handed out again.
+// Ignores a worker that stalled, because its delivery may have been handed out again.
 const IS_CURRENT_ATTEMPT = "id = ? AND state = 'waiting' AND attempt = coalesce(CAST(? AS INTEGER), attempt)";
 
 /** An inbox in tables of SQLite or Postgres. Leases follow the clock of the database's machine. */

@@ -4,7 +4,7 @@ import type { Query, StoreDialect } from "./dialects.js";
 
 const LINES_AT_ONCE = 1_000;
 
-/** A claim that ends more than this many milliseconds from now was made by a process with a wrong clock. */
+/** Ignores a claim that ends more than this many milliseconds from now, because a wrong clock set it. */
 const LONGEST_CLAIM_MS = 600_000;
 
 export function journalTables({ serial, number, end }: StoreDialect, prefix: string): PartTables {
@@ -15,7 +15,6 @@ export function journalTables({ serial, number, end }: StoreDialect, prefix: str
   return { part: "bulk", prefix, create };
 }
 
-/** The journal with a given name, in tables of SQLite or Postgres. */
 export function journalIn(query: Query, dialect: StoreDialect, prefix: string, name: string): BulkJournal {
   const { durable, items, now, nowValues } = dialect;
   const [lines, owners] = [`${prefix}bulk_lines`, `${prefix}bulk_owners`];

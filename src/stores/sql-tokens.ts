@@ -9,7 +9,6 @@ export function tokenTables({ end }: StoreDialect, prefix: string): PartTables {
   return { part: "tokens", prefix, create };
 }
 
-/** Keeps entries in a table of SQLite or Postgres. */
 export function tokensIn(query: Query, { durable }: StoreDialect, prefix: string): SealedEntries {
   const tokens = `${prefix}tokens`;
   const isChanged = async (sql: string, values: readonly string[]) => (await query(sql, values)).length === 1;

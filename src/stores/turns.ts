@@ -1,6 +1,6 @@
-// The state of one rate limit window, and the rules that decide who gets its next place: see docs/decisions/turns.md.
-// All times are in milliseconds, by the window's clock. Every process replays the same steps, so a result must depend
-// only on the window and the steps.
+// The state of one rate limit window, and the rules that decide which key gets the next place: see
+// docs/decisions/turns.md. All times are in milliseconds, by the window's clock. Every process replays the same steps,
+// so a result must depend only on the window and the steps.
 
 /**
  * The version of these rules. Increment it with every change to a decision: processes with different rules then count
@@ -30,7 +30,7 @@ export interface Window {
   /** The time of the latest step of any process. */
   seen: number;
   blockedUntil: number;
-  /** When a key that has its share of the places or more may get the next one. */
+  /** When a key with at least its share of the places may get another one. */
   spacedUntil: number;
   keys: Record<string, KeyState>;
 }
@@ -83,7 +83,7 @@ export type Answer =
   | { readonly granted: true; readonly from?: number }
   | { readonly granted: false; readonly at: number | null; readonly blocked: boolean };
 
-/** Number of windows after its last request in which a key still counts as a user of the application. */
+/** A key counts as a user of the application for this many windows after its last request. */
 const KEY_WINDOWS = 10;
 
 /** The limit is divided among at least this many keys, so that the first key does not take the whole window at once. */
@@ -96,8 +96,8 @@ const SPACED_PART = 0.98;
 const CATCH_UP = 20;
 
 /**
- * A place that becomes free within this many milliseconds, or within a hundredth of the window if that is less, is
- * granted ahead of time.
+ * A place is granted ahead of time if it becomes free within half a round trip plus this many milliseconds, or plus a
+ * hundredth of the window if that is less.
  */
 const MOST_SOON_MS = 100;
 
@@ -110,8 +110,8 @@ export function newWindow(): Window {
 
 /**
  * Runs steps that arrived together, all at the same time by the database's clock. After a refusal, equal requests of
- * the same key are refused without another check: ten calls that wait for one place would otherwise make every process
- * check all places ten times.
+ * the same key are refused without a check: otherwise, ten calls that wait for one place would make every process check
+ * all places ten times.
  */
 export function run(window: Window, steps: readonly Step[], time: number): Ran[] {
   const now = Math.max(time, window.seen);
@@ -218,7 +218,7 @@ function reserveInTurn(window: Window, me: KeyState, ask: Ask, now: number): Ans
   const isFree = hasRoom(left, counts);
   const freesAt = isFree ? now : roomAt(left, counts);
   // If the place becomes free within a round trip, trying again would not be faster. Keys above their share must wait,
-  // or they would fill the window before others make a request.
+  // or they would fill the window before other keys make a request.
   const isSoon = !isFree && !isSpaced && freesAt !== null && freesAt <= now + tripMs;
   if (isSoon || (isFree && !(isSpaced && spacedAt > now))) {
     window.spacedUntil = spacedAt + spacing;
@@ -227,7 +227,7 @@ function reserveInTurn(window: Window, me: KeyState, ask: Ask, now: number): Ans
   }
   const pollAt = now + Math.ceil(Math.max(5, Math.min(MOST_POLL_MS, windowMs / Math.max(1, requests) / 2)));
   let at = freesAt ?? pollAt;
-  // This key tries again soon, because the keys ahead might never do so.
+  // This key tries again soon, because the keys ahead of it might never do so.
   if (hasRoom(ask, counts)) at = Math.min(at, pollAt);
   at = Math.ceil(Math.max(at, isSpaced ? spacedAt + (ahead[0] + ahead[1]) * spacing : at));
   // The turn is kept only briefly after the key may try again, because its process may have ended.

@@ -1,6 +1,6 @@
 import { endOf, newWindow, type Ran, run, type Step, type Window } from "./turns.js";
 
-/** An entry that a process adds to the log of a window, with the version that the process knows. */
+/** An entry that a process adds to the log of a window. */
 export interface Append {
   /** The entry's text; null to only read the log. */
   readonly entry: string | null;
@@ -8,7 +8,7 @@ export interface Append {
   readonly known: number;
   /** A state that replaces all entries up to its version; null for none. */
   readonly snapshot: { readonly version: number; readonly state: string } | null;
-  /** Milliseconds for which to keep the window; after that, it no longer matters. */
+  /** Milliseconds for which to keep the window. */
   readonly keepMs: number;
 }
 
@@ -36,11 +36,11 @@ interface Flight {
   readonly startedAt: number;
 }
 
-// After this time, the caller no longer waits: its unsent steps are dropped, and places granted to it are given back.
+// Callers wait at most this long: then their unsent steps are dropped and places granted to them are given back.
 const HANGS_AFTER_MS = 5_000;
 
-// More entries in flight than this would compete for a pool's connections, or be refused on arrival. Steps that come in
-// the meantime join the next entry.
+// More entries in flight would compete for a pool's connections, or be refused on arrival. Steps that arrive in the
+// meantime join the next entry.
 const MOST_FLIGHTS = 3;
 
 const ENTRIES_PER_SNAPSHOT = 32;
@@ -94,8 +94,8 @@ export class WindowLog {
       ({ startedAt, questions }) => now - startedAt < HANGS_AFTER_MS && (this.#isPooled || questions.some(asks)),
     );
     const isFull = flying.length >= MOST_FLIGHTS;
-    // Without a pool, settlements never wait: one connection can carry any number of them, and those that wait would be
-    // lost if the process ended.
+    // Without a pool, settlements never wait: one connection carries any number of them, and a waiting settlement would
+    // be lost if the process ended.
     const questions = this.#waiting.filter((question) => !isFull || !(this.#isPooled || asks(question)));
     this.#waiting = this.#waiting.filter((question) => !questions.includes(question));
     const late = questions.filter(({ since }) => now - since >= HANGS_AFTER_MS);
@@ -158,7 +158,7 @@ export class WindowLog {
     const part = await this.#append({ entry, known, snapshot, keepMs: Math.ceil(keepMs) });
     this.#tripMs += (performance.now() - startedAt - this.#tripMs) / (this.#tripMs === 0 ? 1 : 4);
     if (this.#read(part, known, false)) return part.first + part.entries.length;
-    // The database has lost entries that this process knows, so replay its log from the start.
+    // The database has lost entries that this process knows, so its log is replayed from the start.
     this.#version = 0;
     this.#last = null;
     this.#window = newWindow();
@@ -203,8 +203,8 @@ export class WindowLog {
       const one = ran[index] as Ran;
       const question = flight?.questions[index];
       if (isWanted && question) {
-        // Waits for a place that becomes free in a moment. When the reply arrives, the database's time is at least the
-        // entry's time, so this wait is long enough.
+        // Waits for a place granted ahead of time. When the reply arrives, the database's time is at least the entry's
+        // time, so the wait is long enough.
         const waitMs = one.answer?.granted ? (one.answer.from ?? 0) - one.now : 0;
         if (waitMs > 0) setTimeout(() => question.resolve(one), waitMs);
         else question.resolve(one);

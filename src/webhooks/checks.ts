@@ -5,7 +5,7 @@ export function atLeast(least: number): Check<number> {
   return must((value) => Number.isFinite(value) && (value as number) >= least, `must be a number of at least ${least}`);
 }
 
-/** Calls a function that returns the time. Throws if it returns NaN, with which deliveries of any age would pass. */
+/** Returns the time. Throws if it is not a finite number: with NaN, deliveries of any age would pass. */
 export function timeOf(name: string, now: () => number): number {
   const time: unknown = now();
   if (typeof time === "number" && Number.isFinite(time)) return time;

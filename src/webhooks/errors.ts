@@ -20,8 +20,8 @@ export type WebhookPayloadReason =
   | "malformed_tenant";
 
 /**
- * Thrown for a delivery that is not signed with the secret, is too old, or cannot be verified. It contains neither the
- * body nor a secret.
+ * Thrown for a delivery that is not signed with the secret, is too old, or cannot be verified. The error contains
+ * neither the body nor a secret.
  */
 export class WebhookVerificationError extends EducationAdminError {
   static override readonly kind: string = "WebhookVerificationError";

@@ -4,9 +4,7 @@ import { WEBHOOK_EVENT_NAMES as NAMES } from "../models/webhook-event-names.js";
 /** An event name known from public sources. The service documents no list, so there may be others. */
 export type WebhookEventName = (typeof NAMES)[number];
 
-/**
- * The 93 event names known from public sources: `WebhookEventName.values`. The list is open: other names are accepted.
- */
+/** The 93 event names known from public sources, in `values`. Other names are accepted, too. */
 export const WebhookEventName: {
   /** The known names, in alphabetical order. */
   readonly values: typeof NAMES;

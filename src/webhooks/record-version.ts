@@ -35,9 +35,8 @@ export function saysItsState(event: WebhookEvent): boolean {
 const SKEW_MS = 10_000;
 
 /**
- * The version of the record in an event. Null if the event has no identifier or no `updated_at`. Also null if one of
- * its times is ahead of this machine's clock: one clock is then wrong, so the version cannot be compared with later
- * ones.
+ * The version of the record in an event. Null if the event has no identifier or no `updated_at`. Also null if
+ * `updated_at` or `sentAt` is ahead of this machine's clock: a clock is wrong, so versions cannot be compared.
  */
 export function versionOf(
   event: WebhookEvent,

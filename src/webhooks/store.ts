@@ -29,7 +29,7 @@ export interface ReceivedDelivery extends WebhookDelivery {
   readonly foldKey: string | null;
 }
 
-/** A delivery with the content of its record's latest delivery counts as a copy for this many milliseconds. */
+/** For this many milliseconds, a delivery with the same content as its record's latest one counts as a copy. */
 export const COPY_MS = 3_600_000;
 
 /** The properties by which a store recognizes copies of a delivery. */
@@ -44,7 +44,7 @@ export function isCopy(delivery: Known, known: Known | undefined, isLast: boolea
   return later < (isLast ? COPY_MS : 0);
 }
 
-/** A delivery that was handed out to be handled. */
+/** A delivery that a store handed out to a worker. */
 export interface TakenDelivery extends WebhookDelivery {
   /** How many times the delivery was handed out, including this time: 1 for the first. */
   readonly attempt: number;
@@ -58,7 +58,7 @@ export interface RecordVersion {
   readonly updatedAt: number;
 }
 
-/** The part of a store that a receiver needs before it responds: enough for a queue with its own workers. */
+/** The part of a store that a receiver needs; enough for a queue with its own workers. */
 export interface WebhookInbox {
   /**
    * Stores a delivery. Resolve only after it is safely stored: the service receives its response right afterwards and
@@ -69,7 +69,7 @@ export interface WebhookInbox {
    * try again.
    */
   put(delivery: ReceivedDelivery): Promise<"stored" | "duplicate">;
-  /** Lets several processes that call a worker's `process` handle the events of each record in order. */
+  /** Lets several processes that call `process` of a worker handle each record's events in order. */
   readonly records?: WebhookRecords | undefined;
 }
 
@@ -79,7 +79,7 @@ export interface WebhookRecords {
    * Locks a record for a holder, or extends the holder's lock. Resolves to false if another holder has a lock that has
    * not expired. `until` is in milliseconds since the epoch. `delivery` is the delivery to be handled; it is undefined
    * when a lock is renewed. An implementation that knows the order of a record's deliveries also resolves to false
-   * until it is the turn of `delivery`.
+   * until `delivery` is the next one.
    */
   lock(record: string, holder: string, until: number, delivery?: WebhookDelivery): Promise<boolean>;
   /** Releases this holder's lock; does nothing if another holder has locked the record. */

@@ -22,10 +22,10 @@ export interface PostgresConnection {
   listenerCount?(event: "error"): number;
 }
 
-// After this time, the callers of a store no longer wait.
+// Callers of a store wait at most this long.
 const HANGS_AFTER_MS = 5_000;
 
-// The code of an error that a `migration` raises itself.
+// The code of errors that `migration` raises.
 const RAISED = "P0001";
 
 export interface PostgresTables extends PartTables {
@@ -58,7 +58,7 @@ export class PostgresDatabase {
       const forget = () => {
         if (this.#opened === opened) this.#opened = null;
       };
-      // The next query tries again if the database was down or has not responded.
+      // Lets the next query try again if the database was down or did not respond.
       const timer = setTimeout(forget, HANGS_AFTER_MS);
       void opened.catch(forget).finally(() => clearTimeout(timer));
     }

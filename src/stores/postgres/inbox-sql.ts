@@ -9,8 +9,8 @@ import { schemaPrefix } from "./connection.js";
 export function inboxFunctions(prefix: string, schema: string | undefined): string {
   const at = `${schemaPrefix(schema)}${prefix}`;
   const deliveries = `${at}deliveries`;
-  // The lock makes deliveries of the same record wait for each other, because each must see the previous one. An
-  // accepted delivery is on disk even if the database commits asynchronously.
+  // The lock makes deliveries of the same record wait for each other, because each must see the previous one. Commits
+  // synchronously, so that an accepted delivery is on disk.
   const put = `
 CREATE OR REPLACE FUNCTION ${at}put_1(id text, event text, payload text, received_at float8, sent_at float8, record text, fold_key text)
 RETURNS boolean LANGUAGE plpgsql AS $f$
@@ -25,7 +25,7 @@ BEGIN
   RETURN FOUND;
 END $f$;
 `;
-  // The lock makes takers wait for each other: two at once could take two deliveries of the same record.
+  // The lock makes takers wait for each other, because two at once could take two deliveries of one record.
   const take = `
 CREATE FUNCTION ${at}take_2(most int, lease_ms float8, one_per_record boolean, keep_ms float8, longest_ms float8) RETURNS TABLE (
   id text, event text, payload text, received_at float8, sent_at float8, attempt int, db_now float8

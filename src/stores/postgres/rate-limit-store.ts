@@ -5,7 +5,7 @@ import { SharedWindows, throughLogs } from "../shared-windows.js";
 import type { Append, LogPart } from "../window-log.js";
 import { type PostgresConnection, PostgresDatabase } from "./connection.js";
 
-// Does not wait for the database's disk, which would add some milliseconds to each request. A crash of the database may
+// Does not wait for the database's disk, which would add milliseconds to each request. A crash of the database may
 // therefore lose the last slots.
 const NO_DISK = "WITH no_disk AS (SELECT set_config('synchronous_commit', 'off', true))";
 

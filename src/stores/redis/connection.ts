@@ -30,8 +30,7 @@ export function scriptsOf(what: string, connection: RedisConnection): RunScript 
   checkConnection(what, connection, "eval");
   return async (script, keys, values) => {
     if (isIoRedis(connection)) return connection.eval(script, keys.length, ...keys, ...values.map(String));
-    // While node-redis reconnects, it emits errors that end the process if there is no listener. ioredis only logs
-    // them.
+    // While node-redis reconnects, it emits errors, which end the process if there is no listener.
     if (connection.listenerCount?.("error") === 0) connection.on?.("error", () => undefined);
     return connection.eval(script, { keys: [...keys], arguments: values.map(String) });
   };

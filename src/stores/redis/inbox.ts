@@ -64,9 +64,9 @@ const OPTIONS = {
 export interface QueueInbox extends WebhookInbox, InboxOperations {}
 
 /**
- * Keeps a receiver's deliveries as BullMQ jobs; `webhookProcessor` handles them in workers. The connection stores the
- * data that BullMQ does not: which deliveries are copies, and the order, locks and versions of records. Configure Redis
- * to write to disk (`appendonly yes`, `appendfsync always`); otherwise it loses deliveries when it stops.
+ * Keeps a receiver's deliveries as BullMQ jobs; `webhookProcessor` handles them in workers. The inbox itself stores
+ * which deliveries are copies, and the order, locks and versions of records. Configure Redis to write to disk
+ * (`appendonly yes`, `appendfsync always`); otherwise it loses deliveries when it stops.
  * @throws ConfigurationError if the connection or the queue lacks a method, or an option is invalid.
  */
 export function webhookInbox(connection: RedisConnection, options: RedisInboxOptions): QueueInbox {
@@ -106,8 +106,8 @@ class BullInbox implements QueueInbox {
       const equal = foldKey === null ? undefined : await this.#equal(foldKey);
       const known = { ...delivery, foldKey };
       if (equal && isCopy(known, equal, (await this.#run(GET, [last], [])) === equal.jobId)) return "duplicate";
-      // The job's id is stored first, because a worker may start the job as soon as it is added. The fold key is stored
-      // last, so that a failure in between loses only the recognition of copies, not the delivery.
+      // The job's id is stored before the job is added, because a worker may start it at once. The fold key is stored
+      // last, so that a failure loses only the recognition of copies, not the delivery.
       await this.#run(SET, [last], [jobId, COPY_MS]);
       await this.records.join(record, delivery);
     }

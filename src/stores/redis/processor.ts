@@ -54,8 +54,7 @@ export function webhookProcessor(connection: RedisConnection, options: WebhookPr
   const { prefix, keepMs, ...workerOptions } = options;
   const settings = optionsOf("webhookProcessor", { prefix, keepMs }, INBOX_OPTIONS);
   let anyJob: BullJob | undefined;
-  // BullMQ gives the processor no queue, so it reaches another job through a job that it has seen, with the id
-  // replaced.
+  // BullMQ gives the processor no queue, so other jobs are reached through a known job whose id is replaced.
   const jobOf = (id: string): BullJob => Object.create(anyJob ?? null, { id: { value: id } });
   const jobs: JobsOfRecord = { state: (id) => jobOf(id).getState(), promote: (id) => jobOf(id).promote() };
   const records = new RedisRecords(scriptsOf("webhookProcessor", connection), settings, jobs);
@@ -75,10 +74,10 @@ export function webhookProcessor(connection: RedisConnection, options: WebhookPr
     } catch (error) {
       const isBusy = error instanceof WebhookRecordBusyError;
       if (!isBusy && !(error instanceof WorkerClosed)) throw error;
-      // The job is woken when its turn comes. If the worker of the previous job dies, this job runs after that worker's
-      // lock has expired.
+      // The previous job wakes this job when it ends. If its worker dies, this job runs after the worker's lock has
+      // expired.
       await job.moveToDelayed(Date.now() + (isBusy ? leaseMs : 0), token);
-      // The job's turn may have come before the job was delayed.
+      // If the job's turn came before it was delayed, nothing else wakes it.
       if (isBusy && record !== null && (await records.isNext(record, jobIdOf(data)))) {
         await Promise.resolve(job.promote()).catch(() => undefined);
       }
@@ -88,7 +87,7 @@ export function webhookProcessor(connection: RedisConnection, options: WebhookPr
   return Object.assign(handle, { close: (grace?: GraceOptions) => worker.close(grace) });
 }
 
-/** Tells BullMQ, which checks the name, that the job was delayed and has not failed. */
+/** Its name tells BullMQ that the job was delayed and has not failed. */
 class Delayed extends Error {
   override readonly name = "DelayedError";
 }

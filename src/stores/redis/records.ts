@@ -2,7 +2,7 @@ import type { RecordVersion, WebhookDelivery, WebhookRecords } from "../../webho
 import type { RunScript } from "./connection.js";
 
 // Each record has a lock and a sorted set of the jobs that wait for it. Jobs are sorted by time of receipt; the current
-// one has the score -1, so that it stays first even if its worker ended. Redis runs a script atomically.
+// job has the score -1, so that it stays first even if its worker ended.
 const JOIN = `
 local last = redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES')[2]
 local place = math.max(tonumber(ARGV[2]), (tonumber(last) or 0) + 1)
@@ -10,7 +10,7 @@ redis.call('ZADD', KEYS[1], 'NX', string.format('%.0f', place), ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])`;
 const LEAVE = `redis.call('ZREM', KEYS[1], ARGV[1])`;
 // Returns 1 if the lock was taken, 0 if another worker holds the record, or the id of the first job if that job must
-// run before this one. A job that BullMQ hands out again takes over its own lock: its previous worker is dead or was
+// run before this one. A job that BullMQ hands out again takes over its own lock, because its previous worker ended or
 // stalled.
 const LOCK = `
 local holder = redis.call('GET', KEYS[1])
@@ -65,7 +65,7 @@ export class RedisRecords implements WebhookRecords {
     this.#jobs = jobs;
   }
 
-  /** Puts a delivery behind the earlier ones of its record. */
+  /** Puts a delivery behind the earlier deliveries of its record. */
   async join(record: string, delivery: WebhookDelivery): Promise<void> {
     await this.#run(JOIN, [this.#key("waiting", record)], [jobIdOf(delivery), placeOf(delivery), this.#keepMs]);
   }
@@ -81,8 +81,8 @@ export class RedisRecords implements WebhookRecords {
     for (;;) {
       const answer = await this.#run(LOCK, this.#keys(record), [holder, ms, ...place]);
       if (typeof answer !== "string") return answer === 1;
-      // If the first job will never run, removes it from the order: its receiver ended before adding the job, or its
-      // worker before removing it.
+      // Removes the first job if it will never run, because its receiver ended before adding it or its worker ended
+      // before removing it.
       if (!["completed", "failed", "unknown"].includes(await this.#jobs.state(answer))) return false;
       await this.leave(record, answer);
     }
@@ -90,7 +90,7 @@ export class RedisRecords implements WebhookRecords {
 
   async unlock(record: string, holder: string, delivery?: WebhookDelivery): Promise<void> {
     const next = await this.#run(UNLOCK, this.#keys(record), [holder, delivery ? jobIdOf(delivery) : ""]);
-    // A job that is not delayed needs no waking; a job that cannot be woken runs when its delay ends.
+    // An error is harmless: the job was not delayed, or it runs when its delay ends.
     if (typeof next === "string") await Promise.resolve(this.#jobs.promote(next)).catch(() => undefined);
   }
 

@@ -6,7 +6,7 @@ import { checkConnection } from "../options.js";
 // SQLite calls are synchronous, so waiting for a lock blocks the process.
 const BUSY_TIMEOUT_MS = 2_000;
 
-// Used after a failed wait, for callers with a fallback. Otherwise twenty calls would block for 40 seconds.
+// After a failed wait, callers with a fallback wait only this long: twenty calls would otherwise block for 40 seconds.
 const SHORT_BUSY_TIMEOUT_MS = 100;
 
 /** A connection that creates its tables before the first statement. */
@@ -27,20 +27,18 @@ export class SqliteDatabase {
     this.#tables = tables;
   }
 
-  /** Runs a statement and returns its rows. */
   query: Query = async <Row>(sql: string, values: readonly Value[]) => {
     const given = values.map((value) => (typeof value === "boolean" ? Number(value) : value));
     return this.#open().all<Row>(sql, given);
   };
 
-  /** Runs work in a transaction during which no other process can write. */
   transaction<Value>(work: (sqlite: Sqlite) => Value): Value {
     const sqlite = this.#open();
     return sqlite.transaction(() => work(sqlite));
   }
 
   /**
-   * Runs work like `transaction`. After a failed wait for another process, calls fail immediately for 100 ms; then each
+   * Runs work in a transaction. After a failed wait for another process, calls fail immediately for 100 ms; then each
    * waits at most 100 ms, until one succeeds.
    */
   briefTransaction<Value>(work: (sqlite: Sqlite) => Value): Value {

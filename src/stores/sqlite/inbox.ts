@@ -29,7 +29,7 @@ export function webhookInbox(connection: SqliteSource, options: WebhookInboxOpti
         for (const tidy of sql.tidy) await database.query(tidy, [time - keepMs]);
         await database.query(sql.endWaits, [Math.max(lease, time + longestWaitMs)]);
       }
-      // The statement uses the time twice: for the row and for other deliveries of its record.
+      // `takeOnePerRecord` uses the time twice: for the row and for other deliveries of its record.
       const values = onePerRecord ? [lease, time, time, limit] : [lease, time, limit];
       const rows = await database.query<TakenDelivery>(onePerRecord ? sql.takeOnePerRecord : sql.takeAny, values);
       return rows.map((row) => ({ ...row, time }));

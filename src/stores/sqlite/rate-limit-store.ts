@@ -8,7 +8,7 @@ import { SqliteDatabase } from "./connection.js";
 
 const DAY_MS = 86_400_000;
 
-// Maximum number of windows whose difference from the machine's time this process remembers.
+// Maximum number of entries in `shifts`.
 const MAX_WINDOWS = 1_000;
 
 /**
@@ -22,7 +22,7 @@ export function rateLimitStore(connection: SqliteSource, options: RateLimitStore
   const { prefix, ...settings } = rateLimitSettings(options);
   const windows = `${prefix}windows`;
   const create = `CREATE TABLE ${windows} (id TEXT PRIMARY KEY, version INTEGER NOT NULL, state TEXT NOT NULL, ends_at REAL NOT NULL) STRICT;`;
-  // Some builds used other columns in version 1. Windows last only minutes, so converting them is not worthwhile.
+  // Drops the windows of version 1, whose columns may differ. Windows last only minutes.
   const upgrades = [`DROP TABLE ${windows}; ${create}`];
   const tables = { part: "rate_limit", prefix, create, upgrades };
   const database = new SqliteDatabase("rateLimitStore", connection, tables, "NORMAL");
@@ -30,8 +30,8 @@ export function rateLimitStore(connection: SqliteSource, options: RateLimitStore
   const write = `INSERT INTO ${windows} VALUES (?, 1, ?, ?)
     ON CONFLICT (id) DO UPDATE SET version = version + 1, state = excluded.state, ends_at = excluded.ends_at`;
   /**
-   * The difference between the time of each window and the machine's time, which may be set back. It is not stored: a
-   * process whose clock was ahead would impose its difference on the others.
+   * Each window's time minus the machine's time, which may be set back. Not stored, because a process whose clock was
+   * ahead would impose its difference on other processes.
    */
   const shifts = new Map<string, number>();
   return new SharedWindows((id, step) => {

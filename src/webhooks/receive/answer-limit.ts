@@ -21,7 +21,7 @@ export class AnswerLimit {
     this.#count();
   }
 
-  /** Waits for the library's own work, which does not count; then restarts the full time limit. */
+  /** Waits for the library's own work, then restarts the full time limit. */
   async untimed<Value>(work: Promise<Value>): Promise<Value> {
     this.#clock.clearTimeout(this.#timer);
     try {

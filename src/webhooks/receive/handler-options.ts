@@ -4,7 +4,7 @@ import { DEFAULT_MAX_DEPTH } from "../payload.js";
 import { type WebhookWorkerOptions, WORKER_OPTIONS } from "../work/worker-options.js";
 import type { WebhookSignature } from "./signature.js";
 
-/** When a receiver responds. */
+/** When a receiver responds: before or after its listeners have handled the event. */
 export type HandlerMode = "answer-then-handle" | "handle-then-answer";
 
 /** Keeps a runtime alive until the work is done. */
@@ -15,16 +15,15 @@ export interface WebhookHandlerOptions extends WebhookWorkerOptions {
   /** How to verify that a delivery comes from the service; `false` accepts deliveries from anyone. */
   readonly signature: WebhookSignature;
   /**
-   * When the response is sent. `answer-then-handle`, the default, responds after the delivery is stored.
-   * `handle-then-answer` calls the listeners first and responds with 503 if one fails or takes too long; use it on
-   * hosts that stop after the response. This mode takes no `store`; the service retries, on a schedule that it does not
-   * document.
+   * `answer-then-handle`, the default, responds after the delivery is stored. `handle-then-answer` calls the listeners
+   * first and responds with 503 if one fails or takes too long; use it on hosts that stop after the response. This mode
+   * takes no `store`: the service itself retries, on an undocumented schedule.
    */
   readonly mode?: HandlerMode | undefined;
   /**
    * Milliseconds after which the receiver responds with 503, so that the service can try again; the service itself
-   * stops waiting after 10,000. Verification and other work of the library do not count, and the time restarts after
-   * them. Default 2,500; 8,000 with `handle-then-answer`, where it is also the default of `listenerTimeoutMs`.
+   * stops waiting after 10,000. The library's own work, such as verification, does not count and restarts the time.
+   * Default 2,500; 8,000 with `handle-then-answer`, where it is also the default of `listenerTimeoutMs`.
    */
   readonly timeoutMs?: number | undefined;
   /**

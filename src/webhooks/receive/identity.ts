@@ -10,9 +10,9 @@ export interface IdentityInput {
 }
 
 /**
- * Identifies a delivery and its content. A notification always gets the same id, made of its identifier and its event;
- * any other delivery gets a random one. The `foldKey`, by which copies are recognized, is null if the event does not
- * contain its record's state: handling a copy is better than losing a change.
+ * Identifies a delivery and its content. A notification always gets the same id, made from its identifier and event; a
+ * delivery gets a random id. The `foldKey`, by which copies are recognized, is null if the event does not contain its
+ * record's state, because two changes could then look like copies.
  */
 export async function identify(input: IdentityInput): Promise<Pick<ReceivedDelivery, "id" | "record" | "foldKey">> {
   const { event, givenId } = input;

@@ -21,7 +21,7 @@ import { identify } from "./identity.js";
 import { createVerifier, type Verifier } from "./signature.js";
 import { signatureNames } from "./signature-header.js";
 
-/** Ends a delivery with a response other than 200. */
+/** Thrown to refuse a delivery. */
 class Refusal {
   readonly status: number;
   readonly reason: WebhookRefusal;
@@ -44,7 +44,7 @@ const ANSWERS: Readonly<Record<number, string>> = {
 // Maximum size of `#handled` and of `#alike`.
 const MAX_HANDLED = 10_000;
 
-// Maximum number of characters in the body of an event that only names its record.
+// A body with more characters than this contains more than its record's identifiers.
 const MAX_THIN = 1_000;
 
 // Must exceed one second, because the time in a signature is in whole seconds.
@@ -54,8 +54,8 @@ const SIGNED_WITHIN_MS = 2_000;
 interface Alike {
   readonly since: Moment;
   /**
-   * True once one of these deliveries has arrived 2 seconds or more after the first: reading the record then shows
-   * every change signed in that second, so further deliveries are replays.
+   * True once one of these deliveries has arrived 2 seconds or more after the first. Its listener could read every
+   * change signed in that second, so further deliveries are replays.
    */
   isSeen: boolean;
 }
@@ -64,7 +64,7 @@ interface Handled {
   readonly delivery: ReceivedDelivery;
   readonly work: Promise<void>;
   done: boolean;
-  /** When the runtime is assumed to have stopped unfinished work together with its request. */
+  /** The time after which unfinished work counts as stopped by the runtime. */
   readonly until: Moment;
 }
 
@@ -82,7 +82,7 @@ export class Receiver {
   readonly #waitUntil: WaitUntil | undefined;
   readonly #listenerTimeoutMs: number;
   /**
-   * The last delivery of each record that was or is being handled, so that a copy is not handled again. Used with
+   * The last delivery of each record, whether handled or in progress, so that a copy is not handled again. Only for
    * `handle-then-answer`.
    */
   readonly #handled = new Map<string, Handled>();
@@ -132,7 +132,7 @@ export class Receiver {
       const { status, reason } = error;
       const signatures = status === 401 ? { signatureHeaders: signatureNames(request.headers) } : {};
       this.#report({ kind: "refused", status, reason, ...signatures });
-      // Discards the unread body, up to a limit if the platform has one.
+      // Discards the unread body.
       if (!request.bodyUsed) request.body?.cancel().catch(() => undefined);
       const headers = { "content-type": "text/plain; charset=utf-8", ...(status === 405 ? { allow: "POST" } : {}) };
       return new Response(request.method === "HEAD" ? null : ANSWERS[status], { status, headers });
@@ -231,8 +231,7 @@ export class Receiver {
   async #keep(delivery: ReceivedDelivery, timeUp: Promise<"time_up">, context: unknown): Promise<void> {
     const put = (async () => this.#store.put(delivery))();
     const { id: deliveryId, event } = delivery;
-    // This also runs after a 503: a delivery that is stored too late is still handled, and its next copy is a
-    // duplicate.
+    // Also runs after a 503: a delivery that is stored too late is still handled, and its next copy is a duplicate.
     const stored = put.then((result) => {
       this.#report({ kind: result, deliveryId, event });
       this.worker.wake();
@@ -286,8 +285,8 @@ export class Receiver {
   }
 }
 
-// Identifies the content and the second in which it was signed; null without that time. An event without a `foldKey` is
-// identified by its body, which is short if the event only names its record; null for a longer body.
+// Identifies a delivery by its content and the second in which it was signed; null if that time is unknown. Without a
+// `foldKey`, a short body is the content, because it only names its record; a longer body gives null.
 function signedAs({ sentAt, foldKey, payload }: ReceivedDelivery): string | null {
   const content = foldKey ?? (payload.length <= MAX_THIN ? payload : null);
   return sentAt === null || content === null ? null : `${sentAt}.${content}`;
@@ -305,7 +304,6 @@ function hasWaitUntil(context: unknown): context is { waitUntil: WaitUntil } {
 
 type ReadBody = { readonly bytes: Bytes } | { readonly failed: "too_large" | "too_slow" | "incomplete" };
 
-/** Reads a body of at most `maxBytes` bytes, and stops when the time is up. */
 async function readBody(request: Request, maxBytes: number, timeUp: Promise<unknown>): Promise<ReadBody> {
   const late = timeUp.then(() => null);
   try {

@@ -52,7 +52,7 @@ export function signatureNames(headers: WebhookHeaders): string[] {
 
 /**
  * Parses a signature header. Fields may be in any order, with whitespace around `=` and `,`; unknown fields are
- * ignored. Null if the header is malformed or contains two timestamps: a proxy has then joined two headers.
+ * ignored. Null if the header is malformed, or contains two timestamps because a proxy joined two headers.
  */
 export function readSignature(value: string): SignatureHeader | null {
   if (value.length > MAX_LENGTH) return null;

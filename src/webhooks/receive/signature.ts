@@ -33,11 +33,11 @@ const SIGNATURE = {
 
 export interface Verifier {
   /**
-   * Checks the signature header, which needs no body.
+   * Checks the signature header before the body is read.
    * @throws WebhookVerificationError if there is no signature or it is too old.
    */
   checkHeaders(headers: Headers): void;
-  /** Resolves to the secrets to check a body with. This may run the application's function. */
+  /** Resolves to the secrets to verify a body with. May call the application's function. */
   secrets(body: Bytes): Promise<readonly string[]>;
   /** Resolves to the time of signing, in Unix seconds. @throws WebhookVerificationError if the delivery is refused. */
   verify(headers: Headers, body: Bytes, secrets: readonly string[]): Promise<number>;
@@ -45,7 +45,7 @@ export interface Verifier {
 
 /**
  * Creates the verifier that a receiver applies to every delivery; null if anyone may post.
- * @throws ConfigurationError if no delivery could pass it.
+ * @throws ConfigurationError if the signature's options are invalid.
  */
 export function createVerifier(signature: WebhookSignature | undefined, now: () => number): Verifier | null {
   if (signature === false) return null;
@@ -62,7 +62,6 @@ export function createVerifier(signature: WebhookSignature | undefined, now: () 
   };
 }
 
-/** Reads the secrets: once if they are given as values, for every delivery if a function returns them. */
 function secretReader(secrets: WebhookSecrets | undefined): Verifier["secrets"] {
   if (typeof secrets !== "function") {
     const list = secretList("createWebhookHandler", secrets);
@@ -70,7 +69,7 @@ function secretReader(secrets: WebhookSecrets | undefined): Verifier["secrets"] 
   }
   return async (body) => {
     const tenant = tenantIn(body);
-    // A tenant named like an inherited property, such as `toString`, has no secret: an application's `secrets[tenant]`
+    // A tenant named like an inherited property, such as `toString`, has no secret: `secrets[tenant]` in an application
     // would find a function.
     if (tenant in {}) return [];
     const given = await secrets(tenant);

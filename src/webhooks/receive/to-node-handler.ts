@@ -73,8 +73,7 @@ export function toNodeHandler(
         next(error);
         return;
       }
-      // A rejection here would end the process, so the response is a 500. The logged message contains no part of the
-      // delivery.
+      // A rejection here would end the process, so the response is a 500. The message contains no part of the delivery.
       if (error instanceof WebhookVerificationError) console.error(error.message);
       response.writeHead(500, {});
       response.end();
@@ -82,8 +81,7 @@ export function toNodeHandler(
   };
 }
 
-// Methods that a fetch Request cannot have. They are replaced by a placeholder that handlers refuse as an unknown
-// method.
+// A fetch Request cannot have these methods. A placeholder replaces them, which handlers refuse.
 const FORBIDDEN_METHODS = /^(?:connect|trace|track)$/i;
 
 function toFetchRequest(request: NodeWebhookRequest, signal: AbortSignal): Request {
@@ -114,7 +112,7 @@ function bodyOf(request: NodeWebhookRequest): ReadableStream<Uint8Array> | Bytes
   return streamOf(request);
 }
 
-// Maximum part of a refused body to read and discard, so that the sender can read the response.
+// How much of a refused body is read and discarded, so that the sender can read the response.
 const MAX_DISCARDED_BYTES = 16 * 1_048_576;
 
 function streamOf(request: NodeWebhookRequest): ReadableStream<Uint8Array> {

@@ -91,7 +91,7 @@ export function rawBody(body: unknown): Bytes {
 }
 
 /**
- * Checks that there is a recent signature; does not need the body.
+ * Checks, without the body, that there is a recent signature.
  * @throws WebhookVerificationError otherwise.
  */
 export function checkHeaders(headers: WebhookHeaders, header: string | undefined, now: () => number): SignatureHeader {

@@ -58,12 +58,12 @@ interface Wanted extends WantedWebhook {
 /**
  * Creates the subscription for an address, or corrects the existing one, and returns it. Run it at every start: if
  * nothing differs, it only reads. One update corrects all differences, and keeps unknown events of the subscription
- * that match one of the patterns. If the service does not return the address, the events or the state, they count as
- * different.
+ * that match one of the patterns. Subscriptions returned without an address are ignored; missing events or a missing
+ * state count as different.
  *
  * If several processes start at once, one subscription remains: each process deletes its own if another process was
- * first. If a process is killed before that, two subscriptions remain and each event is sent twice. Subscriptions
- * that other people created, or that are for other addresses, are never deleted.
+ * first. If a process is killed before that, two subscriptions remain and each event is sent twice. Subscriptions that
+ * other people created, or that are for other addresses, are never deleted.
  *
  * The secret that signs the deliveries is on the webhook's settings page in the service; no API operation returns it.
  * @throws InputError if the address, an event or a pattern is invalid or matches nothing; nothing was sent.
@@ -102,7 +102,7 @@ export async function ensureWebhook<Subscription extends SubscribedWebhook>(
   return kept;
 }
 
-/** The subscriptions of an address, in the same order for all processes. */
+/** The subscriptions of an address, in the same order in every process. */
 async function at<One extends SubscribedWebhook>(url: string, all: AsyncIterable<One>): Promise<One[]> {
   const found: One[] = [];
   for await (const one of all) if (one.url !== undefined && sameAddress(one.url, url)) found.push(one);
@@ -127,7 +127,7 @@ function isWanted(name: string, { patterns }: Wanted): boolean {
   return patterns.some((pattern) => matchesWebhookPattern(pattern, name));
 }
 
-/** The body to send. Keeps events that a newer version of the library, or a person, has added to the subscription. */
+/** Keeps events that a newer version of the library, or a person, has added to the subscription. */
 function bodyOf(wanted: Wanted, found?: SubscribedWebhook): WantedWebhook {
   const { url, active, events } = wanted;
   const unknown = (found?.events ?? []).filter((name) => !WebhookEventName.is(name) && isWanted(name, wanted));

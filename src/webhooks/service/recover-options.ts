@@ -54,8 +54,8 @@ export interface RecoverWebhooksOptions {
   /** The receiver's inbox. A different inbox would store notifications again that the receiver already has. */
   readonly inbox: WebhookInbox;
   /**
-   * Recovers notifications created after this time: the start of the outage, or `until` of the last recovery. A time
-   * ahead of the clock counts as `overlapMs` ago, because the clock is wrong now or was wrong then.
+   * Recovers notifications created after this time: the start of the outage, or the last recovery's `until`. A time
+   * ahead of the clock counts as `overlapMs` ago, because a clock is or was wrong.
    */
   readonly since: Date | string;
   /**
@@ -65,15 +65,15 @@ export interface RecoverWebhooksOptions {
   readonly webhook?: string | { readonly id: string } | undefined;
   /**
    * Which notifications to recover in addition to those that the service has stopped sending. `retrying`, the default:
-   * those that the receiver did not accept and the service will send again, if the inbox can recognize that delivery as
-   * a copy. `accepted`: also those accepted after `since`, in case the inbox was lost, or a host responded for an
-   * unavailable receiver. `none`: none.
+   * those that the receiver did not accept and the service will send again, if the inbox can recognize the repeated
+   * delivery as a copy. `accepted`: also those accepted after `since`, in case the inbox was lost, or a host responded
+   * for an unavailable receiver. `none`: none.
    */
   readonly sent?: "retrying" | "accepted" | "none" | undefined;
   /**
-   * How long before the start of this recovery `until` is, in milliseconds. The service lists failed notifications by
-   * the time of their creation, but only after it has stopped sending them, so this must exceed the time for which it
-   * keeps trying, which is not documented. Default one day.
+   * Milliseconds by which `until` precedes the start of this recovery. The service lists failed notifications by
+   * creation time, but only once it has stopped sending them, so this must exceed the time for which it keeps trying,
+   * which is undocumented. Default one day.
    */
   readonly overlapMs?: number | undefined;
   /**
@@ -86,10 +86,7 @@ export interface RecoverWebhooksOptions {
    * returned promise.
    */
   readonly onPage?: ((report: WebhookRecovery) => unknown) | undefined;
-  /**
-   * Aborting it ends the recovery, which rejects with the signal's reason. The last report's `checkpoint` resumes the
-   * recovery.
-   */
+  /** Aborting it ends the recovery, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** The clock, for tests. Default: the machine's clock. */
   readonly clock?: Clock | undefined;
@@ -182,7 +179,6 @@ function newState(
   must(webhook === undefined || (typeof id === "string" && id !== ""), "webhook", "must be a subscription or its id");
   return {
     v: 1,
-    // A time ahead of the clock is replaced: the clock is wrong now, or was wrong in the recovery that returned it.
     since: isTime ? new Date(time.getTime() > now ? now - overlapMs : time).toISOString() : "",
     startedAt: now,
     webhooks: typeof id === "string" ? [{ id, sentIsRead: sent === "none" }] : null,

@@ -21,12 +21,11 @@ const PAGE = 100;
  * two more per subscription. You may run it at every start, or every hour, even while the receiver is working.
  * Afterwards, wake the worker of a `memoryStore` with `handler.wake()`.
  *
- * It is unknown how long the service lists failed notifications, which events it dropped without a notification, and
- * whether a receiver had stored an event although its response timed out. The inbox recognizes such an event if it has
- * `updated_at` and other fields; otherwise it is handled a second time. When a subscription is deleted, its
- * notifications are lost.
+ * It is unknown how long the service lists failed notifications, and which events it drops without a notification. An
+ * event whose receiver stored it but responded too late is recognized if it has `updated_at` and other fields;
+ * otherwise it is handled a second time. When a subscription is deleted, its notifications are lost.
  * @throws InputError if an option is invalid; nothing was sent.
- * @throws ApiError if the service responds with an error; errors of the inbox. Notifications already added stay.
+ * @throws ApiError if the service responds with an error, or the inbox's error. Notifications already added stay.
  * @example
  * const inbox = memoryStore();
  * const report = await recoverWebhooks(client, { inbox, since: new Date(Date.now() - 86_400_000) });
@@ -107,8 +106,8 @@ class Recovery {
   }
 
   /**
-   * Adds a notification to the inbox. If the service may still deliver it, it is added only if the inbox can recognize
-   * that delivery as a copy.
+   * Adds a notification to the inbox. A notification that the service may still deliver is added only if the inbox can
+   * recognize the delivery as a copy.
    */
   async #put(notification: ShownNotification, isLost: boolean): Promise<void> {
     const { inbox, clock, signal } = this.#settings;
@@ -127,14 +126,13 @@ class Recovery {
     }
     const created = timeIn(notification.created_at ?? notification.send_attempts?.[0]?.created_at);
     const stored = await inbox.put({
-      // This identifier lets the inbox recognize the event in a second recovery, and in the notifications of another
-      // subscription.
+      // Lets the inbox recognize the event in a second recovery, and in another subscription's notifications.
       ...(await identify({ event, givenId: notification.event_id })),
       event: event.event,
       payload,
       receivedAt: clock.now(),
-      // Must be before the signature of the notification's own delivery, which has whole seconds: the inbox then
-      // recognizes that one as the same.
+      // Must be earlier than the time in the delivery's signature, which has whole seconds, so that the inbox
+      // recognizes the delivery as a copy.
       sentAt: Number.isNaN(created) ? null : Math.floor(created / 1_000) * 1_000 - 1,
     });
     if (stored === "stored") state.recovered++;

@@ -41,8 +41,8 @@ export const RESOURCES = {
   user: "users",
 } as const;
 
-// Resources whose path needs more than an identifier: `id` is the path parameter of the identifier, and `rest` names
-// the event's fields with the other parts.
+// Resources whose path needs more than an identifier: `id` is the path parameter of the identifier; `rest` names the
+// others, which are fields of the event.
 const PATHS = {
   customFieldOptions: { id: "option_id", rest: ["object_type", "field_slug"] },
   customRecords: { id: "record_id", rest: ["object_slug"] },
@@ -164,7 +164,7 @@ export function refetch<Client extends RefetchClient>(client: Client, options: R
     const key = JSON.stringify([record, ...input]);
     const receivedAt = context?.receivedAt ?? clock.now();
     let reading = readings.get(key);
-    // Only a request sent after the event was received is certain to return the change; within one millisecond the
+    // Only a request sent after the event was received is certain to return the change. Within one millisecond the
     // order is unknown, so another request is sent.
     if (!reading || reading.sentAt <= receivedAt) reading = start(key, receivedAt + windowMs, send);
     const fresh = await reading.record;
@@ -175,7 +175,7 @@ export function refetch<Client extends RefetchClient>(client: Client, options: R
       const what = isOther ? "the response contains another record" : "the record is older than its event";
       throw new EducationAdminError("webhook", `${event.event}: ${what}`);
     }
-    // A copy: changes by one listener must not reach the next one.
+    // A copy, so that one listener's changes do not reach the next one.
     return copyOf(fresh);
   }
 

@@ -60,7 +60,7 @@ export class Dispatcher {
     });
   }
 
-  /** Forgets which listeners of a delivery succeeded, because the delivery is settled. */
+  /** Forgets which listeners of a settled delivery succeeded. */
   forget(id: string): void {
     this.#succeeded.delete(id);
   }
@@ -78,7 +78,7 @@ export class Dispatcher {
       try {
         await this.call(taken, outOfOrder, async (...given) => {
           await route.listener(...given);
-          // Noted even after the time limit, so that a listener that was only slow is not called again.
+          // Noted even after the time limit, so that a slow listener is not called again.
           succeeded.add(route);
         });
       } catch (error) {
@@ -96,7 +96,7 @@ export class Dispatcher {
     listener: (event: WebhookEvent, context: WebhookContext) => unknown,
   ): Promise<void> {
     const { id: deliveryId, receivedAt, sentAt, attempt } = taken;
-    // Each listener gets its own event, so that changes by one do not reach the others.
+    // Parsed for each listener, so that one listener's changes do not reach the next one.
     const event = this.event(taken);
     try {
       await this.#options.calls.run((signal) =>

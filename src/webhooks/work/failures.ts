@@ -25,7 +25,6 @@ export class Failures {
     return [...this.#since].map(([what, since]) => ({ what, since }));
   }
 
-  /** Makes a reporter that notes each report and passes it on. */
   watch(report: WebhookReporter): WebhookReporter {
     return (one) => {
       this.#note(one);

@@ -20,8 +20,7 @@ export class ListenerCalls {
   }
 
   /**
-   * Calls a listener. After the time limit its signal is aborted and the call rejects, even if the listener is still
-   * running.
+   * Calls a listener. After the time limit, aborts its signal and rejects, even if the listener is still running.
    * @throws WebhookListenerTimeoutError after the time limit.
    */
   run(listener: (signal: AbortSignal) => unknown): Promise<void> {
@@ -56,12 +55,10 @@ export class ListenerCalls {
     return new Promise((resolve) => this.#waiters.push(resolve));
   }
 
-  /** Aborts the signals of the running listeners. */
   abort(reason: Error): void {
     for (const { abort } of this.#running) abort.abort(reason);
   }
 
-  /** Rejects every running call. */
   giveUp(reason: Error): void {
     for (const { giveUp } of [...this.#running]) giveUp(reason);
   }

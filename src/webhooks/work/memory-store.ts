@@ -8,8 +8,8 @@ export interface MemoryStoreOptions {
   /** Maximum number of deliveries waiting or being handled; more are refused with 503. Default 10,000. */
   readonly maxPending?: number | undefined;
   /**
-   * Maximum number of bytes, at two per character, in the bodies of deliveries waiting or being handled; further
-   * deliveries are refused with 503. Default 67,108,864.
+   * Maximum number of bytes, at two per character, in the bodies of deliveries waiting or being handled; more are
+   * refused with 503. Default 67,108,864.
    */
   readonly maxBytes?: number | undefined;
   /**
@@ -51,9 +51,9 @@ class MemoryStore implements WebhookStore {
   /** The newest delivery for each fold key; `#last` has the id of each record's latest delivery. */
   readonly #equal = new Map<string, ReceivedDelivery>();
   readonly #last = new Map<string, string>();
-  /** For each record with a delivery that is handed out: the id of that delivery. */
+  /** The id of the delivery that is handed out, by record. */
   readonly #busy = new Map<string, string>();
-  /** Deliveries waiting for another one of the same record, kept apart so that a search need not skip over them. */
+  /** Deliveries waiting for another one of the same record, kept apart so that `take` need not skip them. */
   readonly #behind = new Map<string, Pending[]>();
   #bytes = 0;
 

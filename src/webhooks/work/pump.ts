@@ -14,7 +14,10 @@ export interface PumpOptions {
   /** The longest pause or lease that this process sets, in milliseconds. */
   readonly longestWaitMs: number;
   readonly onePerRecord: boolean;
-  /** Handles and settles one delivery; never rejects. Resolves to the time when it is available again, or null. */
+  /**
+   * Handles and settles one delivery; never rejects. Resolves to when it can be taken again; null if this process will
+   * not retry it.
+   */
   readonly handle: (taken: TakenDelivery) => Promise<Moment | null>;
   /** Maximum milliseconds that `handle` takes for a delivery, unless the runtime stops its timers. */
   readonly limitMs: (taken: TakenDelivery) => number;
@@ -31,7 +34,7 @@ const DEFAULT_POLL_MS = 1_000;
 const PAUSE_MS = 1_000;
 // Pauses after failures of the store.
 const BACKOFF = { firstMs: PAUSE_MS, mostMs: 10_000 };
-// Each store call has a shorter limit, so a scan that takes longer was stopped by the runtime with its request.
+// Each store call has a shorter limit, so the runtime must have stopped a scan that takes longer.
 const SCAN_LIMIT_MS = 15_000;
 
 interface Run {
@@ -41,9 +44,9 @@ interface Run {
 }
 
 /**
- * Takes available deliveries from a store, a limited number at a time, until it is closed. Some runtimes stop the
- * timers and promises of a request once the request has ended. Therefore every wake sets its own timer, and work counts
- * as ended once its time is up by the clock.
+ * Takes available deliveries from a store, a limited number at a time. Some runtimes stop the timers and promises of a
+ * request when the request ends. Every wake therefore sets its own timer, and work counts as ended once its time is up
+ * by the clock.
  */
 export class Pump {
   readonly #options: PumpOptions;
@@ -105,7 +108,7 @@ export class Pump {
     return this.#scan !== null && this.#scan.until > this.#now();
   }
 
-  /** The number of deliveries being handled; frees the slots of those that should have ended. */
+  /** The number of deliveries being handled; first frees the slots of deliveries whose time is up. */
   #active(): number {
     const now = this.#now();
     for (const [id, run] of this.#runs) {
@@ -157,7 +160,7 @@ export class Pump {
   async #takeAll(): Promise<void> {
     if (this.#closed) return;
     if (this.#scan !== null && this.#isScanning()) {
-      // The scan in progress never ends if its request has ended, so another scan follows its time limit.
+      // A scan whose request has ended never finishes, so another one starts after its time limit.
       this.#scanAt(this.#scan.until);
       return;
     }
@@ -185,7 +188,7 @@ export class Pump {
     }
     if (this.#scan !== scan) return;
     this.#scan = null;
-    // If no slot is free, no scan is needed, even if a delivery is due.
+    // If no slot is free, the next listener that ends starts a scan.
     if (this.#failures === 0 && this.#active() < concurrency) {
       for (const { at } of this.#retries.values()) next = Math.min(next, at) as Moment;
     }
@@ -214,15 +217,14 @@ export class Pump {
       this.#wanted = true;
       return true;
     }
-    // A delivery that is due but was not handed out has been taken by another process, so this one no longer tracks it.
+    // A due delivery that was not handed out was taken by another process, so this process stops tracking it.
     for (const [id, { at }] of this.#retries) if (at <= begun) this.#retries.delete(id);
     return this.#wanted;
   }
 
   async #run(taken: TakenDelivery): Promise<void> {
     const { handle, limitMs, onePerRecord } = this.#options;
-    // The delivery's lease expired although its listener is still working, and this call of `take` has renewed the
-    // lease.
+    // The lease expired although the listener is still working. This call of `take` has renewed it.
     if (this.#runs.has(taken.id)) return;
     const run = { taken, until: later(this.#now(), limitMs(taken)) };
     this.#runs.set(taken.id, run);

@@ -85,16 +85,14 @@ export type WebhookReport =
 export type WebhookReporter = (report: WebhookReport) => void;
 
 /**
- * Wraps a reporter so that its exceptions are ignored. Without a reporter, problems that need human attention are
- * logged, without details.
+ * Wraps a reporter so that its exceptions are ignored. Without a reporter, logs the problems that need human attention.
  */
 export function safeReporter(reporter: WebhookReporter | undefined, clock: Clock): WebhookReporter {
   const report = reporter ?? consoleReporter(clock);
   return (one) => callObserver(report, one);
 }
 
-// An outage of the store, or of a listener, ends when there has been no failure for this time. Only its first failure
-// is logged.
+// Only the first failure of an outage is logged. An outage ends after this many milliseconds without a failure.
 const QUIET_MS = 60_000;
 const OF_THE_STORE: ReadonlySet<string> = new Set(["put", "take", "extend", "done", "retry", "dead", "unlock"]);
 
@@ -143,8 +141,8 @@ export function toAscii(text: string): string {
   return text.length > LONGEST_PRINTED ? `${escaped}…` : escaped;
 }
 
-// Describes an error by name, status and code only, because messages from stores and listeners may quote data. Messages
-// from this library do not, so they are included.
+// Describes an error by name, status and code only, because messages from stores and listeners may quote data. This
+// library's own messages do not, so they are included.
 function describe(error: unknown): string {
   if (error instanceof ConfigurationError) return error.message;
   if (!(error instanceof Error)) return typeof error;

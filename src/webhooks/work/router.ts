@@ -37,13 +37,11 @@ export type WebhookOn<Self> = <const Pattern extends WebhookPattern | (string & 
   listener: WebhookListener<WebhookEventOf<Pattern>>,
 ) => Self;
 
-/** A pattern and its listener, without the type of the event. */
 export interface Route {
   readonly pattern: string;
   readonly listener: (event: WebhookEvent, context: WebhookContext) => unknown;
 }
 
-/** Finds the listeners of an event, in the order in which they were added. */
 export class Router {
   readonly #routes: Route[] = [];
 

@@ -50,8 +50,8 @@ export interface WebhookWorkerOptions {
   readonly backoff?: { readonly baseMs?: number | undefined; readonly maxMs?: number | undefined } | undefined;
   /**
    * Milliseconds for which the store hides a delivery from other takers; renewed while listeners work. Default 30,000.
-   * Give all workers of one inbox the same `leaseMs` and `backoff`: in SQLite, a worker assumes that a wait longer than
-   * its own settings allow was set by a wrong clock, and ends that wait within the hour.
+   * Give all workers of one inbox the same `leaseMs` and `backoff`: in SQLite and Postgres, a worker ends, within the
+   * hour, any wait that exceeds its own settings, because a wrong clock may have set it.
    */
   readonly leaseMs?: number | undefined;
   /**
@@ -91,7 +91,6 @@ export const WORKER_OPTIONS = {
   clock: [checkClock, systemClock],
 } satisfies OptionTable<WebhookWorkerOptions>;
 
-/** The checked options of a worker. */
 export type WorkerOptions = Filled<typeof WORKER_OPTIONS>;
 
 export interface WorkerSettings extends Omit<WorkerOptions, "backoff"> {

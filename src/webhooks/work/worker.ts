@@ -41,7 +41,7 @@ export interface WebhookHealth {
   readonly waitsUntil: Date | null;
 }
 
-/** The worker was closed before or while it handled a delivery. No listener failed, so the attempt should not count. */
+/** Thrown if the worker was closed before or while it handled a delivery. The attempt should not count. */
 export class WorkerClosed extends Error {
   constructor() {
     super("The webhook worker is closed");
@@ -57,7 +57,7 @@ export interface WebhookWorker {
   readonly on: WebhookOn<this>;
   /**
    * Hands one delivery to the listeners, for queues with their own workers. Rejects with a listener's error, so that
-   * the queue retries it. If the same process gets the delivery again, it skips the listeners that succeeded.
+   * the queue retries. If the same process gets the delivery again, it skips the listeners that succeeded.
    * @param attempt 1, the default, for the first attempt; passed to listeners.
    * @param options.isLast true if the queue gives up when this attempt fails: `report` then gets `dead` and `onDead` is
    * called.
@@ -68,8 +68,8 @@ export interface WebhookWorker {
    */
   process(delivery: WebhookDelivery, attempt?: number, options?: { readonly isLast?: boolean }): Promise<void>;
   /**
-   * Reports what fails and since when, and how far this process is behind. Deliveries that other processes handle, or
-   * that only wait in the store, are not counted.
+   * Reports what fails and since when, and how far this process is behind. Does not count deliveries that other
+   * processes handle or that only wait in the store.
    */
   health(): WebhookHealth;
   /**
@@ -86,9 +86,8 @@ export interface WebhookWorker {
   drain(options?: GraceOptions): Promise<boolean>;
   /**
    * Takes no more deliveries and waits for the listeners. After `graceMs`, default 8,000, their signals are aborted.
-   * One second later the promise resolves in any case, and neither the store nor timers are used from then on.
-   * Unfinished deliveries are handed out again, at once or when their leases expire. With a memory store, call `drain`
-   * first.
+   * One second later the promise resolves in any case; from then on, neither the store nor timers are used. Unfinished
+   * deliveries are handed out again, at once or when their leases expire. With a memory store, call `drain` first.
    */
   close(options?: GraceOptions): Promise<void>;
   /** The same as `close()`. */
@@ -96,8 +95,8 @@ export interface WebhookWorker {
 }
 
 /**
- * Hands the deliveries of a store to listeners without receiving any: for a separate process next to the receiver, and
- * for queues with their own workers. It takes deliveries after `start()` was called.
+ * Hands the deliveries of a store to listeners without receiving any: for a process apart from the receiver, and for
+ * queues with their own workers. Takes deliveries once `start()` was called.
  * @throws ConfigurationError if an option is invalid.
  * @example
  * const store = memoryStore();
@@ -180,7 +179,7 @@ export class Worker implements WebhookWorker {
         store.records === undefined || record === null
           ? await this.#dispatcher.dispatch(taken)
           : await this.#withLock(store.records, record, taken);
-      // The dispatcher must not forget the success here: a queue that fails to record it delivers again.
+      // The dispatcher must remember the success: a queue that fails to record it hands the delivery out again.
       this.#reportSuccess(taken, dispatched, startedAt);
     } catch (error) {
       if (this.#isEnding()) throw new WorkerClosed();
@@ -281,8 +280,7 @@ export class Worker implements WebhookWorker {
   async #retryOrGiveUp(store: WebhookStore, taken: TakenDelivery, error: unknown): Promise<Moment | null> {
     const { clock, maxAttempts, backoff, report } = this.#settings;
     const { id, attempt } = taken;
-    // While the worker ends, a listener fails only because of `close`, so another process may take the delivery at
-    // once.
+    // If the worker is ending, `close` made the listener fail, so another process may take the delivery at once.
     const closing = this.#isEnding();
     if (attempt >= maxAttempts && !closing) {
       await this.#giveUp(taken, error);
@@ -313,8 +311,8 @@ export class Worker implements WebhookWorker {
   }
 
   /**
-   * Settles a delivery or a lock in the store; false if that failed, or if the worker has ended and the store may be
-   * closed.
+   * Settles a delivery or a lock in the store; false if that failed, or if the worker has ended, because the store may
+   * then be closed.
    */
   async #settle(what: "done" | "retry" | "dead" | "unlock", step: () => Promise<unknown>): Promise<boolean> {
     if (this.#state === "ended") return false;
