@@ -3,7 +3,8 @@ import type { CallMessage, RequestMessage } from "../core/call/trace.js";
 import { callAttributes, callOutcome, OPERATION, requestOutcome, serverOf } from "./attributes.js";
 import { RateLimitGauges } from "./rate-limit-gauges.js";
 
-// The boundaries in OpenTelemetry's conventions for requests. Calls may wait minutes for the rate limit.
+// The boundaries in OpenTelemetry's conventions for requests. Calls may wait minutes for the rate limit, so theirs are
+// higher.
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 const CALL_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 

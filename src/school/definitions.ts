@@ -21,7 +21,7 @@ export interface SchoolField {
   readonly observed?: boolean | undefined;
 }
 
-/** A school's own fields by slug. A field with only a type may be written as that type. */
+/** A school's own fields by slug. A field that has only a type may be written as that type. */
 export interface SchoolFields {
   readonly [slug: string]: SchoolField | SchoolField["type"];
 }
@@ -42,7 +42,6 @@ export interface SchoolDefinitions extends FieldsByKind {
 
 /** A school's own fields as a value: pass it as the option `school` of a client or a sandbox. */
 export interface DefinedSchool<S extends AnySchool = NoSchool> extends SchoolOption<S> {
-  /** The school's definitions. */
   readonly definitions: SchoolDefinitions;
 }
 

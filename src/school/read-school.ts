@@ -28,9 +28,7 @@ export interface ReadSchool {
 type Note = (sentence: string) => void;
 
 /**
- * Reads a school's own fields. Sends one request per 100 sign-up questions, one for the custom objects, one for each
- * custom object whose fields the list leaves out, and two for the associations of catalog products and variants if
- * there is any custom object.
+ * Reads a school's own fields.
  * @throws ApiError if the service refuses to list the sign-up questions.
  */
 export async function readSchool(client: SchoolReader): Promise<ReadSchool> {
@@ -78,14 +76,14 @@ function isReadable(question: SignupQuestion, note: Note): boolean {
     return false;
   }
   const missing = (["slug", "for_type"] as const).find((name) => typeof question[name] !== "string");
-  if (missing) note(`${nameOf(question)} has no text as its ${missing}, so it is left out.`);
+  if (missing) note(`${nameOf(question)} is left out, because its ${missing} is not text.`);
   return missing === undefined;
 }
 
 function fieldOfQuestion(question: SignupQuestion, note: Note): SchoolField {
   const { field_type: type, required } = question;
   if (typeof type !== "string")
-    note(`${nameOf(question)} has no text as its field_type, so its field accepts any value.`);
+    note(`${nameOf(question)} has a field_type that is not text, so its field accepts any value.`);
   const options = type === "select" || type === "multiselect" ? optionsOf(question, note) : [];
   return {
     ...typeAndTitle(question),
@@ -98,7 +96,7 @@ function fieldOfQuestion(question: SignupQuestion, note: Note): SchoolField {
 function optionsOf(question: SignupQuestion, note: Note): readonly string[] {
   const choices: unknown = question.choices ?? [];
   if (Array.isArray(choices) && choices.every((choice) => typeof choice === "string")) return choices;
-  note(`${nameOf(question)} has no list of strings as its choices, so its field accepts any text.`);
+  note(`${nameOf(question)} has choices that are not a list of strings, so its field accepts any text.`);
   return [];
 }
 
@@ -152,7 +150,7 @@ async function readAssociations(
   return associations;
 }
 
-/** The result of a read; null if the service refuses it. */
+/** Awaits a read; null if the service refuses it. */
 export async function unlessRefused<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;

@@ -12,7 +12,7 @@ export type SchoolErrorReason =
   | "application_refused"
   | "callback";
 
-/** A school cannot be used, or a callback was refused. The error contains no token, code, state or secret. */
+/** Thrown if a school cannot be used or a callback is refused. The error contains no token, code, state or secret. */
 export class SchoolError extends EducationAdminError {
   static override readonly kind: string = "SchoolError";
   /** The reason, as a code that does not change between versions. */

@@ -47,7 +47,6 @@ export interface Endpoints {
 /** Sends a form to a token endpoint and reads the whole response. */
 export type SendForm = (url: string, form: string, headers: Record<string, string>) => Promise<Response>;
 
-/** The result of a request to a token endpoint. */
 export type Grant =
   | {
       readonly kind: "tokens";
@@ -73,7 +72,6 @@ export function newLogin(redirectUri: string, state: string = generateRandomStat
   return { state, verifier: generateRandomCodeVerifier(), redirectUri };
 }
 
-/** The address at which a person at the school gives consent. */
 export async function authorizeAddress(application: Application, endpoints: Endpoints, login: Login): Promise<string> {
   const { clientId, scope, pkce } = application;
   const url = new URL(endpoints.authorize);
@@ -203,7 +201,7 @@ async function repairResponse(response: Response): Promise<Response> {
   return Response.json({
     access_token,
     token_type: token_type ?? "bearer",
-    // Leaves out a lifetime shorter than a call, with which every call would refresh. Such a token is used until the
+    // Leaves out a lifetime shorter than a call, because every call would then refresh. The token is used until the
     // service responds 401.
     ...(seconds >= SHORTEST_LIFE_S && { expires_in: seconds }),
     ...(typeof refresh_token === "string" && refresh_token !== "" && { refresh_token }),

@@ -77,7 +77,7 @@ export interface Schools {
   disconnect(school: string | URL): Promise<boolean>;
 }
 
-// A token endpoint responds with a few hundred bytes.
+// Far more than a token endpoint sends: a few hundred bytes.
 const LARGEST_ANSWER_BYTES = 65_536;
 
 /**

@@ -27,7 +27,7 @@ export interface SchoolObservers {
   skipped?(event: SchoolEvent & { readonly error: unknown }): void;
 }
 
-/** A school for which `redirectUri` returns an address. */
+/** The school for which `redirectUri` returns an address. */
 export interface ConnectingSchool {
   /** The address of the school. */
   readonly school: string;
@@ -69,7 +69,7 @@ export interface SchoolsOptions {
   /** Keeps the tokens: `sqliteTokens`, `postgresTokens`, `redisTokens`, or `memoryTokens` for tests. */
   readonly tokens: TokenStore;
   /**
-   * The application's request budget, which all schools share in turns; false for no limit. With `store`, a
+   * The application's request budget, which all schools share by taking turns; false for no limit. With `store`, a
    * `rateLimitStore` that names the `application`, several processes share it too. Default: 500 requests in 300,000 ms,
    * in the memory of this process.
    */

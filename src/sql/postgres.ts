@@ -52,7 +52,7 @@ export function numberPlaceholders(sql: string): string {
   return sql.replaceAll("?", () => `$${++number}`);
 }
 
-/** Runs the work once more if the database aborted it as a serialization failure (40001). */
+/** Runs the work once more if the database aborted it with a serialization failure (40001). */
 export async function retryOnceIfAborted<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();

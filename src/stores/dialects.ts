@@ -23,9 +23,7 @@ export interface StoreDialect {
   nowValues(): readonly Value[];
   /** A query that ensures that a statement selecting from it is committed to disk. */
   readonly durable: string;
-  /**
-   * A table of the strings in a JSON array, which one placeholder passes: `value` is the string, `key` its position.
-   */
+  /** A table of the strings in a JSON array, given as one placeholder: `value` is the string, `key` its position. */
   readonly items: string;
 }
 

@@ -20,9 +20,9 @@ const LONGEST_LEASE_MS = 86_400_000;
 const MAX_LOGS = 1_000;
 
 /**
- * Runs steps through logs whose entries the database orders. Each version of the rules has its own logs, because
- * processes with different rules would reach different decisions from the same entries. If `isPooled`, each entry in
- * flight takes up a connection of a pool.
+ * Runs each step by adding it to a window's log, whose entries the database orders. Each version of the rules has its
+ * own logs, because processes with different rules would reach different decisions from the same entries. If
+ * `isPooled`, each entry in flight takes up a connection of a pool.
  */
 export function throughLogs(
   append: (window: string, append: Append) => PromiseLike<LogPart>,

@@ -100,7 +100,7 @@ export interface InboxSql {
   markDone(id: string, version: RecordVersion | null): Promise<void>;
 }
 
-// Ignores a worker that stalled, because its delivery may have been handed out again.
+// Ignores calls of a stalled worker, whose delivery may have been handed out again.
 const IS_CURRENT_ATTEMPT = "id = ? AND state = 'waiting' AND attempt = coalesce(CAST(? AS INTEGER), attempt)";
 
 /** An inbox in tables of SQLite or Postgres. Leases follow the clock of the database's machine. */

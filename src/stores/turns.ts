@@ -9,8 +9,8 @@
 export const RULES = 2;
 
 /**
- * A place in the window: when it becomes free, and whether a batch request holds it. While its request is in flight, it
- * also has the name of its slot and, if it was granted ahead of time, the time from which it may be used.
+ * A place in the window: when it becomes free, and whether a batch request holds it. While the request is in flight,
+ * also the name of its slot and, if the place was granted ahead of time, the time from which it may be used.
  */
 export type Place = [freesAt: number, batch: 0 | 1, slot?: string, from?: number];
 
@@ -76,8 +76,8 @@ export interface Ran {
 }
 
 /**
- * Either a place, with the time from which it may be used if that is later than now; or a refusal, with the time to try
- * again, which is null if it depends on requests in flight.
+ * A place, with the time from which it may be used if that is later than now; or a refusal, with the time to try again,
+ * null if that depends on requests in flight.
  */
 export type Answer =
   | { readonly granted: true; readonly from?: number }

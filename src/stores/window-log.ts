@@ -49,7 +49,7 @@ const MOST_TRIP_MS = 2_000;
 
 /**
  * The log of one window, as this process knows it. The database orders and timestamps the entries; each process replays
- * all of them and so makes the same decisions. No process waits for another one.
+ * all of them and so makes the same decisions, without waiting for another process.
  */
 export class WindowLog {
   readonly #append: (append: Append) => PromiseLike<LogPart>;

@@ -8,7 +8,7 @@ export type WebhookEventName = (typeof NAMES)[number];
 export const WebhookEventName: {
   /** The known names, in alphabetical order. */
   readonly values: typeof NAMES;
-  /** False: the service documents no list, so there may be other names. */
+  /** Always false, because the service documents no list. */
   readonly complete: false;
   /** True if the value is a known name. */
   is(value: unknown): value is WebhookEventName;

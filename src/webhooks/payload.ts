@@ -7,10 +7,10 @@ export const DEFAULT_MAX_DEPTH = 64;
 /**
  * Parses the body of a delivery: `{ tenant_id, educator, event, event_data }`. In the older form, these fields are
  * inside `notification`, and `entity_id` and `entity_type` become the `id` and `type` of `event_data`. Unknown events
- * and fields are accepted. If `event_data` is absent or null, it becomes an empty object; if `tenant_id` or `educator`
- * is absent or null, it becomes an empty string. The content of `event_data` is not checked. Verify the body first.
+ * and fields are accepted. If absent or null, `event_data` becomes an empty object, and `tenant_id` and `educator`
+ * become empty strings. The content of `event_data` is not checked. Verify the body first.
  * @param options.maxDepth how deeply objects and arrays may be nested; default 64.
- * @throws WebhookPayloadError if the body has neither form.
+ * @throws WebhookPayloadError if the body has neither form or is nested too deeply.
  */
 export function parseWebhook(body: string | Uint8Array, options: { maxDepth?: number } = {}): WebhookEvent {
   // Decoding bytes removes a byte order mark, so it is removed from text, too.

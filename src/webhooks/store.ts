@@ -61,12 +61,11 @@ export interface RecordVersion {
 /** The part of a store that a receiver needs; enough for a queue with its own workers. */
 export interface WebhookInbox {
   /**
-   * Stores a delivery. Resolve only after it is safely stored: the service receives its response right afterwards and
-   * does not send the delivery again. Store nothing and resolve to `duplicate` in either of these cases. First, a
-   * delivery with this `id` was stored before, even if it has been handled. Second, a stored delivery with this
-   * `foldKey` was sent later, or is the latest of its record and was sent less than an hour earlier (by `sentAt`, or by
-   * `receivedAt` if `sentAt` is null). If the promise rejects, the receiver responds with 503, so that the service can
-   * try again.
+   * Stores a delivery. Resolve only after it is safely stored: the service then receives its response and does not send
+   * the delivery again. Store nothing and resolve to `duplicate` if a delivery with this `id` was stored before, even
+   * if it has been handled, or if a stored delivery with this `foldKey` was sent later, or is the latest of its record
+   * and was sent less than an hour earlier (by `sentAt`, or by `receivedAt` if `sentAt` is null). If the promise
+   * rejects, the receiver responds with 503, so that the service can try again.
    */
   put(delivery: ReceivedDelivery): Promise<"stored" | "duplicate">;
   /** Lets several processes that call `process` of a worker handle each record's events in order. */
@@ -99,8 +98,8 @@ export interface TakeRequest {
   /** When the leases of these deliveries end, in milliseconds since the epoch. */
   readonly leaseUntil: number;
   /**
-   * The longest pause or lease that the worker sets, in milliseconds. A delivery that would have to wait longer counts
-   * as due, because a wrong clock set its time.
+   * The longest pause or lease that the worker sets, in milliseconds. A delivery that would have to wait longer is due,
+   * because a wrong clock set its time.
    */
   readonly longestWaitMs?: number | undefined;
   /**

@@ -99,12 +99,12 @@ describe("a file of definitions", () => {
     });
     expect(notes.sort()).toEqual(
       [
-        'The sign-up question "c" (3) has no list of strings as its choices, so its field accepts any text.',
-        'The sign-up question "d" (4) has no list of strings as its choices, so its field accepts any text.',
-        'The sign-up question "e" (5) has no list of strings as its choices, so its field accepts any text.',
-        'The sign-up question "g" (7) has no text as its field_type, so its field accepts any value.',
-        "The sign-up question 8 has no text as its slug, so it is left out.",
-        'The sign-up question "h" (9) has no text as its for_type, so it is left out.',
+        'The sign-up question "c" (3) has choices that are not a list of strings, so its field accepts any text.',
+        'The sign-up question "d" (4) has choices that are not a list of strings, so its field accepts any text.',
+        'The sign-up question "e" (5) has choices that are not a list of strings, so its field accepts any text.',
+        'The sign-up question "g" (7) has a field_type that is not text, so its field accepts any value.',
+        "The sign-up question 8 is left out, because its slug is not text.",
+        'The sign-up question "h" (9) is left out, because its for_type is not text.',
         "A sign-up question is not an object, so it is left out.",
         "A sign-up question is not an object, so it is left out.",
       ].sort(),

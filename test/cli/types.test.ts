@@ -184,7 +184,7 @@ describe("types", () => {
     expect(notes).toContain("A field of the custom object vehicles has no slug, so it is left out.");
     expect(notes).toContain("The association equipment of catalog_products names no custom object, so it is left out.");
     expect(notes).toContainEqual(
-      expect.stringMatching(/^The sign-up question ".*" \(\d+\) has no list of strings as its choices/),
+      expect.stringMatching(/^The sign-up question ".*" \(\d+\) has choices that are not a list of strings/),
     );
   });
 

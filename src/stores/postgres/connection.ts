@@ -86,7 +86,6 @@ export class PostgresDatabase {
   }
 }
 
-/** The schema as a prefix of names; empty if there is none. */
 export function schemaPrefix(schema: string | undefined): string {
   return schema === undefined ? "" : `${schema}.`;
 }

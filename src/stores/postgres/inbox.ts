@@ -24,8 +24,8 @@ const OPTIONS = {
 } satisfies OptionTable<PostgresInboxOptions>;
 
 /**
- * Returns the SQL that creates or migrates the tables of `webhookInbox`. If you run it with a role that may create
- * tables, the inbox itself only needs the rights to read and write. You can run it repeatedly.
+ * Returns the SQL that creates or migrates the tables of `webhookInbox`. Run it, as often as you like, with a role that
+ * may create tables; the inbox then only needs the rights to read and write.
  * @throws ConfigurationError if an option is invalid.
  */
 export function webhookInboxSql(options: PostgresInboxOptions = {}): string {

@@ -14,8 +14,8 @@ const STAMPED = `trunc(${NOW})::int8::text || ' ' || $2::text`;
 
 /**
  * Shares a rate limit between processes through Postgres, with one round trip for all requests made at the same time.
- * Creates and migrates its table on first use. Windows follow the database's clock; the `now` of requests is only used
- * to convert times to the caller's clock. `client.rateLimit` shows the state in the database's last reply.
+ * Creates and migrates its table on first use. Windows follow the database's clock. `client.rateLimit` shows the state
+ * in the database's last reply.
  * @throws ConfigurationError if the connection lacks a method or an option is invalid.
  */
 export function rateLimitStore(connection: PostgresConnection, options: RateLimitStoreOptions = {}): RateLimitStore {

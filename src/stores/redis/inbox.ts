@@ -111,7 +111,7 @@ class BullInbox implements QueueInbox {
       await this.#run(SET, [last], [jobId, COPY_MS]);
       await this.records.join(record, delivery);
     }
-    // Two simultaneous calls still add only one job: adding an existing id changes nothing.
+    // Simultaneous calls still add only one job, because adding an existing id changes nothing.
     await this.#queue.add(delivery.event, delivery, {
       jobId,
       attempts: this.#attempts,

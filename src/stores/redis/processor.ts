@@ -25,7 +25,7 @@ export interface WebhookProcessorOptions
   extends Omit<WebhookWorkerOptions, "store" | keyof typeof DECIDED_BY_BULLMQ>,
     WebhookInboxOptions {}
 
-/** Handles a job. Pass it as the second argument of BullMQ's `Worker`. */
+/** Handles a job; pass this function to BullMQ's `Worker` as its second argument. */
 export interface WebhookProcessor {
   (job: BullJob, token?: string): Promise<void>;
   /** Waits for the listeners for at most `graceMs`, default 8,000. Close BullMQ's worker first. */
@@ -87,7 +87,7 @@ export function webhookProcessor(connection: RedisConnection, options: WebhookPr
   return Object.assign(handle, { close: (grace?: GraceOptions) => worker.close(grace) });
 }
 
-/** Its name tells BullMQ that the job was delayed and has not failed. */
+/** BullMQ recognizes by this name that the job was delayed and has not failed. */
 class Delayed extends Error {
   override readonly name = "DelayedError";
 }

@@ -32,8 +32,8 @@ return { string.format('%.0f', base), state, string.format('%.0f', first), redis
 
 /**
  * Shares a rate limit between processes through Redis, with one round trip for all requests made at the same time. The
- * Redis keys expire by themselves. Windows follow Redis's clock; the `now` of requests is only used to convert times to
- * the caller's clock. `client.rateLimit` shows the state in Redis's last reply.
+ * Redis keys expire by themselves. Windows follow Redis's clock. `client.rateLimit` shows the state in Redis's last
+ * reply.
  * @throws ConfigurationError if the connection lacks a method or an option is invalid.
  */
 export function rateLimitStore(connection: RedisConnection, options: RateLimitStoreOptions = {}): RateLimitStore {

@@ -9,9 +9,9 @@ local place = math.max(tonumber(ARGV[2]), (tonumber(last) or 0) + 1)
 redis.call('ZADD', KEYS[1], 'NX', string.format('%.0f', place), ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])`;
 const LEAVE = `redis.call('ZREM', KEYS[1], ARGV[1])`;
-// Returns 1 if the lock was taken, 0 if another worker holds the record, or the id of the first job if that job must
-// run before this one. A job that BullMQ hands out again takes over its own lock, because its previous worker ended or
-// stalled.
+// Returns 1 if the lock was taken, 0 if another worker has locked the record, or the id of the first job if that job
+// must run before this one. A job that BullMQ hands out again takes over its own lock, because its previous worker
+// ended or stalled.
 const LOCK = `
 local holder = redis.call('GET', KEYS[1])
 local isHeld = holder and holder ~= ARGV[1]
@@ -94,7 +94,7 @@ export class RedisRecords implements WebhookRecords {
     if (typeof next === "string") await Promise.resolve(this.#jobs.promote(next)).catch(() => undefined);
   }
 
-  /** True if it is a job's turn and no worker holds its record. */
+  /** True if a job is the first of its record and no worker has locked the record. */
   async isNext(record: string, jobId: string): Promise<boolean> {
     return (await this.#run(IS_NEXT, this.#keys(record), [jobId])) === 1;
   }

@@ -1,6 +1,5 @@
 import { copiesSql } from "../sql-inbox.js";
 
-/** The statements of the inbox that differ from Postgres's. */
 export function inboxStatements(prefix: string) {
   const [deliveries, records] = [`${prefix}deliveries`, `${prefix}records`];
   const columns = "id, event, payload, received_at AS receivedAt, sent_at AS sentAt, attempt";

@@ -11,8 +11,8 @@ import { inboxStatements } from "./inbox-sql.js";
  * Keeps deliveries in an SQLite file: a delivery that was answered with 200 survives a crash of the process and the
  * machine. Several processes on one machine may share the file. Give it its own connection: it sets WAL mode and
  * `synchronous = FULL`, and creates and migrates its tables on first use. A call may block this process for up to 2
- * seconds while it waits for others; a handler's `timeoutMs` cannot end that wait. Listeners that write to the same
- * file must open another connection, because their ROLLBACK would also undo accepted deliveries.
+ * seconds while it waits for other processes; a handler's `timeoutMs` cannot end that wait. Listeners that write to the
+ * same file must open another connection, because their ROLLBACK would also undo accepted deliveries.
  * @throws ConfigurationError if the connection lacks a method or an option is invalid.
  */
 export function webhookInbox(connection: SqliteSource, options: WebhookInboxOptions = {}): DurableInbox {
@@ -29,7 +29,6 @@ export function webhookInbox(connection: SqliteSource, options: WebhookInboxOpti
         for (const tidy of sql.tidy) await database.query(tidy, [time - keepMs]);
         await database.query(sql.endWaits, [Math.max(lease, time + longestWaitMs)]);
       }
-      // `takeOnePerRecord` uses the time twice: for the row and for other deliveries of its record.
       const values = onePerRecord ? [lease, time, time, limit] : [lease, time, limit];
       const rows = await database.query<TakenDelivery>(onePerRecord ? sql.takeOnePerRecord : sql.takeAny, values);
       return rows.map((row) => ({ ...row, time }));

@@ -14,8 +14,8 @@ const MAX_WINDOWS = 1_000;
 /**
  * Shares a rate limit between the processes of one machine, in an SQLite file. Give it its own connection: it sets WAL
  * mode, waits at most 2 seconds for other processes (100 ms after such a wait has failed), and creates and migrates its
- * table on first use. Windows follow the machine's clock, even if it is set back; the `now` of requests is only used to
- * convert times to the caller's clock. `client.rateLimit` shows the state last read from the file.
+ * table on first use. Windows follow the machine's clock, but do not go back when it is set back. `client.rateLimit`
+ * shows the state last read from the file.
  * @throws ConfigurationError if the connection lacks a method or an option is invalid.
  */
 export function rateLimitStore(connection: SqliteSource, options: RateLimitStoreOptions = {}): RateLimitStore {

@@ -14,7 +14,6 @@ export function toBytes(body: unknown): Bytes | null {
   return null;
 }
 
-/** The HMAC-SHA256 over `<timestamp>.<body>`, in hexadecimal. */
 export async function hmac(secret: string, timestamp: string, body: Bytes): Promise<string> {
   const { subtle } = globalThis.crypto;
   const key = await subtle.importKey("raw", utf8.encode(secret), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);

@@ -132,7 +132,6 @@ export class Receiver {
       const { status, reason } = error;
       const signatures = status === 401 ? { signatureHeaders: signatureNames(request.headers) } : {};
       this.#report({ kind: "refused", status, reason, ...signatures });
-      // Discards the unread body.
       if (!request.bodyUsed) request.body?.cancel().catch(() => undefined);
       const headers = { "content-type": "text/plain; charset=utf-8", ...(status === 405 ? { allow: "POST" } : {}) };
       return new Response(request.method === "HEAD" ? null : ANSWERS[status], { status, headers });

@@ -30,7 +30,7 @@ export interface NodeWebhookResponse {
   writeHead(status: number, headers: Record<string, string>): unknown;
   /** Writes the body, if there is one, and ends the response. */
   end(body?: Uint8Array): unknown;
-  /** Calls the listener when the connection is closed, so that work for a client that has disconnected is aborted. */
+  /** Calls the listener when the connection is closed, so that work for a disconnected client is aborted. */
   once?(event: "close", listener: () => void): unknown;
 }
 
@@ -81,13 +81,13 @@ export function toNodeHandler(
   };
 }
 
-// A fetch Request cannot have these methods. A placeholder replaces them, which handlers refuse.
+// A fetch Request cannot have these methods, so they are replaced by one that handlers refuse.
 const FORBIDDEN_METHODS = /^(?:connect|trace|track)$/i;
 
 function toFetchRequest(request: NodeWebhookRequest, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
-    // HTTP/2 sends method and path as pseudo-headers.
+    // Skips the pseudo-headers of HTTP/2.
     if (value === undefined || name.startsWith(":")) continue;
     // A platform may pass on a folded header unchanged, which `Headers` refuses.
     for (const one of Array.isArray(value) ? value : [value]) headers.append(name, one.replace(/[\r\n]+/g, " "));

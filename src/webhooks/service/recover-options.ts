@@ -51,7 +51,7 @@ export interface RecoverWebhooksClient {
 
 /** Options for `recoverWebhooks`. */
 export interface RecoverWebhooksOptions {
-  /** The receiver's inbox. A different inbox would store notifications again that the receiver already has. */
+  /** The receiver's inbox. Another inbox would also store notifications that the receiver already has. */
   readonly inbox: WebhookInbox;
   /**
    * Recovers notifications created after this time: the start of the outage, or the last recovery's `until`. A time

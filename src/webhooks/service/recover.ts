@@ -54,8 +54,7 @@ class Recovery {
     const webhooks = this.#state.webhooks ?? (await this.#listWebhooks());
     this.#state.webhooks = webhooks;
     for (let webhook = webhooks[0]; webhook; webhook = webhooks[0]) {
-      // The list of failed notifications is read last, so that it contains a notification that the service gives up on
-      // after the first list was read.
+      // The failed notifications are read last, to include any that the service gives up on after `#readSent`.
       if (!webhook.sentIsRead) await this.#readSent(webhook.id);
       webhook.sentIsRead = true;
       await this.#readFailed(webhook.id);

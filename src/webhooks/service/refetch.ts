@@ -116,7 +116,7 @@ const OPTIONS = {
 
 interface Reading {
   readonly record: Promise<unknown>;
-  /** When the request was sent; until then, every event of the record may share it. */
+  /** When the request was sent; infinite until then, so that every event of the record may share it. */
   sentAt: number;
 }
 

@@ -49,7 +49,6 @@ export class ListenerCalls {
     });
   }
 
-  /** Resolves when no listener is running. */
   idle(): Promise<void> {
     if (this.#running.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.#waiters.push(resolve));

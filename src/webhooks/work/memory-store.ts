@@ -149,7 +149,7 @@ class MemoryStore implements WebhookStore {
     if (pending) {
       this.#bytes -= bytesOf(pending.delivery);
       this.#pending.delete(id);
-      // After an expired lease, the delivery may be waiting again when its listener succeeds after all.
+      // If the lease has expired, the delivery may be waiting again when its listener succeeds.
       this.#ready.delete(id);
       this.#delayed.delete(id);
       this.#release(pending);
@@ -157,14 +157,14 @@ class MemoryStore implements WebhookStore {
     rememberAtMost(this.#finished, this.#limits.maxRemembered, id, true);
   }
 
-  /** Ends the lease of a delivery that was handed out, and frees its record for the next delivery. */
+  /** Ends a delivery's lease, and frees its record for the next delivery. */
   #release({ delivery: { id, record } }: Pending): void {
     this.#taken.delete(id);
     if (!record || this.#busy.get(record) !== id) return;
     this.#busy.delete(record);
     const queue = this.#behind.get(record) ?? [];
     let next = queue.shift();
-    // Skips deliveries that were handled in the meantime: their leases had expired before their listeners succeeded.
+    // Skips deliveries that have been handled: their listeners succeeded after the lease had expired.
     while (next && !this.#pending.has(next.delivery.id)) next = queue.shift();
     if (next) this.#ready.set(next.delivery.id, next);
     if (queue.length === 0) this.#behind.delete(record);

@@ -19,27 +19,26 @@ export interface PumpOptions {
    * not retry it.
    */
   readonly handle: (taken: TakenDelivery) => Promise<Moment | null>;
-  /** Maximum milliseconds that `handle` takes for a delivery, unless the runtime stops its timers. */
+  /** Maximum milliseconds that `handle` takes, unless the runtime stops its timers. */
   readonly limitMs: (taken: TakenDelivery) => number;
-  /** Called for a delivery that was not settled within its limit; its slot is free again. */
+  /** Called for a delivery that was not settled within its limit and whose slot is now free. */
   readonly onLost: (taken: TakenDelivery) => void;
   /** Called if taking deliveries failed. */
   readonly onError: (error: unknown) => void;
-  /** Called when deliveries were taken again after failures. */
+  /** Called when deliveries could be taken again. */
   readonly onRecovery: () => void;
 }
 
 // The pause between two scans of a store that does not set pollMs.
 const DEFAULT_POLL_MS = 1_000;
 const PAUSE_MS = 1_000;
-// Pauses after failures of the store.
 const BACKOFF = { firstMs: PAUSE_MS, mostMs: 10_000 };
 // Each store call has a shorter limit, so the runtime must have stopped a scan that takes longer.
 const SCAN_LIMIT_MS = 15_000;
 
 interface Run {
   readonly taken: TakenDelivery;
-  /** When the run counts as lost. */
+  /** When the run counts as lost, so that its slot is free. */
   readonly until: Moment;
 }
 

@@ -23,7 +23,7 @@ import type { Router, WebhookContext, WebhookListener, WebhookListeners } from "
 export interface WebhookWorkerOptions {
   /** Called for every event, like a listener for `*`. */
   readonly onEvent?: WebhookListener | undefined;
-  /** Listeners by pattern. All matching ones are called, one after another, in the given order, after `onEvent`. */
+  /** Listeners by pattern. All matching listeners are called in the given order, one after another, after `onEvent`. */
   readonly on?: WebhookListeners | undefined;
   /**
    * The store in which deliveries wait. Default `memoryStore`, which loses them when the process ends. For an inbox
@@ -100,7 +100,7 @@ export interface WorkerSettings extends Omit<WorkerOptions, "backoff"> {
   readonly report: WebhookReporter;
 }
 
-/** Fills in defaults that are not in the table, because a receiver sets them differently. */
+/** Fills in the defaults that a receiver sets differently, so that they are not in the table. */
 export function workerSettings(options: WorkerOptions): WorkerSettings {
   const { store = memoryStore(), listenerTimeoutMs = 60_000, report, clock } = options;
   const { baseMs = 1_000, maxMs = 300_000 } = options.backoff ?? {};

@@ -29,7 +29,7 @@ export interface GraceOptions {
   readonly graceMs?: number | undefined;
 }
 
-/** Whether a receiver or worker handles its deliveries without failures. It contains no content of events. */
+/** Whether a receiver or worker handles its deliveries without failures. Contains no content of events. */
 export interface WebhookHealth {
   /** The parts that have failed since their last success: listeners by event, store calls, `secrets`. */
   readonly failing: readonly WebhookFailing[];
@@ -119,7 +119,6 @@ export class Worker implements WebhookWorker {
   readonly #dispatcher: Dispatcher;
   readonly #pump: Pump | null;
   readonly #failures: Failures;
-  /** The clock for the times that are passed to the store. */
   readonly #dates: Pick<Clock, "now">;
   #isStarted = false;
   /** `ending` after `close` has aborted signals; `ended` when `close` has resolved. */
