@@ -2,7 +2,7 @@ import type { Attributes } from "@opentelemetry/api";
 import type { CallMessage, RequestMessage } from "../core/call/trace.js";
 import { ApiError, EducationAdminError } from "../core/errors.js";
 
-/** Attribute names that OpenTelemetry's conventions for HTTP clients define. */
+/** OpenTelemetry's conventions for HTTP clients define the first three of these names. */
 const STATUS = "http.response.status_code";
 export const RESEND_COUNT = "http.request.resend_count";
 export const ERROR_TYPE = "error.type";

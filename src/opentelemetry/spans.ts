@@ -21,7 +21,7 @@ import {
 } from "./attributes.js";
 
 // With this context key, OpenTelemetry's SDK creates no span. The instrumentations of undici and node:http would
-// otherwise make a second one for each request, whose attributes contain the URL and its query.
+// otherwise create a second span for each request, with the URL and its query.
 const SUPPRESSED = createContextKey("OpenTelemetry SDK Context Key SUPPRESS_TRACING");
 
 export class Spans {

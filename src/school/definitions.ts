@@ -40,7 +40,7 @@ export interface SchoolDefinitions extends FieldsByKind {
   readonly associations?: { readonly [Kind in CustomKind]?: { readonly [slug: string]: string } } | undefined;
 }
 
-/** A school's own fields as a value: pass it as the option `school` of a client or a sandbox. */
+/** A school's own fields, to pass as the option `school` of a client or a sandbox. */
 export interface DefinedSchool<S extends AnySchool = NoSchool> extends SchoolOption<S> {
   readonly definitions: SchoolDefinitions;
 }
@@ -61,7 +61,7 @@ export function inWords(slug: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** True if a string is an existing day in the format of a `datepicker` field. */
+/** True if a string is an existing date in the format of a `datepicker` field. */
 export function isDay(text: string): boolean {
   const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
   return day !== null && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);

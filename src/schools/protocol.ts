@@ -183,7 +183,7 @@ async function requestTokens(
   }
 }
 
-// Accepts the characters that RFC 6750, 2.1 allows; none of them can end the header that contains the token.
+// Accepts all visible ASCII characters; none of them can end the header that contains the token.
 function isSendable(accessToken: string): boolean {
   return /^[\x21-\x7e]+$/.test(accessToken);
 }

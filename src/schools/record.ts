@@ -20,7 +20,7 @@ export interface SchoolFacts {
   /** Number of refreshes in a row without a usable response; `retryAt` is when the next refresh may be sent. */
   readonly failures: number;
   readonly retryAt: number | null;
-  /** Why the last of these refreshes failed, in words of the protocol; absent if `failures` is 0. */
+  /** Why the last of these refreshes failed; absent if `failures` is 0. */
   readonly why?: string | undefined;
 }
 

@@ -59,7 +59,7 @@ export interface Schools {
   /**
    * Returns the client of a school; the client refreshes its tokens itself. If the tokens no longer work, its calls
    * fail with a `ConfigurationError` whose `cause` is a `SchoolError`. While the token endpoint fails, calls are
-   * retried, and finally fail with a `ConnectionError` that has such a cause.
+   * retried, and finally fail with a `ConnectionError` whose `cause` is a `SchoolError`.
    * @throws SchoolError if the school is not connected, or its tokens no longer work.
    */
   client(school: string | URL): Promise<MainClient>;
@@ -77,7 +77,7 @@ export interface Schools {
   disconnect(school: string | URL): Promise<boolean>;
 }
 
-// Far more than a token endpoint sends: a few hundred bytes.
+// Far more than the few hundred bytes that a token endpoint sends.
 const LARGEST_ANSWER_BYTES = 65_536;
 
 /**

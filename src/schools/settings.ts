@@ -62,8 +62,7 @@ export interface SchoolsOptions {
    */
   readonly hosts?: readonly string[] | undefined;
   /**
-   * `required` if callbacks must name their school (RFC 9207). Default: they must only if all schools share one
-   * `redirectUri`.
+   * `required` if callbacks must name their school (RFC 9207). Default: only if all schools share one `redirectUri`.
    */
   readonly iss?: "required" | undefined;
   /** Keeps the tokens: `sqliteTokens`, `postgresTokens`, `redisTokens`, or `memoryTokens` for tests. */
@@ -171,7 +170,7 @@ export function settingsOf(options: SchoolsOptions): SchoolsSettings {
   const timeout = finite("timeout", options.timeout ?? 10_000, fail);
   const { fetch, redirectUri, hosts, iss } = options;
   if (iss !== undefined && iss !== "required") throw fail("iss", 'must be "required" or left out');
-  // Checks the clients' options now, not with the first school.
+  // Checks the clients' options now, not when the first client is created.
   resolveSettings({ ...client, rateLimit, clock, fetch, baseUrl: "https://school.example", apiKey: null });
   return {
     application: {

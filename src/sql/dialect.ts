@@ -56,17 +56,11 @@ export interface Dialect {
   viewOf(sql: SqlReader, name: string): Promise<ViewInDatabase | null>;
   /** Returns statements that replace a view without dropping the objects that depend on it. */
   replaceView(name: string, query: string, options: string | null): readonly string[];
-  /**
-   * Does work that the database may refuse, or delay because of a lock. @returns null in that case; nothing was
-   * changed.
-   */
+  /** Does work; returns null and changes nothing if the database refuses the work, or a lock delays it. */
   attempt<Value>(sql: Sql, work: () => Promise<Value>): Promise<Value | null>;
 }
 
-/**
- * Replaces `{accounts}` with the database's name for it, and `[accounts_by_name]` with that of an index, without a
- * schema.
- */
+/** Replaces `{accounts}` with the table's name in the database, and `[accounts_by_name]` with an index's name. */
 export function withNames(sql: string, { prefix = "", schema }: TableNames): string {
   const within = schema === undefined ? "" : `"${schema}".`;
   return sql.replace(/\{(\w+)\}/g, `${within}"${prefix}$1"`).replace(/\[(\w+)\]/g, `"${prefix}$1"`);

@@ -27,7 +27,7 @@ export interface PostgresEvents {
 
 /** A connection borrowed from a pool. */
 export interface PostgresPoolClient extends PostgresQueries, PostgresEvents {
-  /** Returns the connection to the pool, which closes it after an error. */
+  /** Returns the connection to the pool, which closes it if an error is passed. */
   release(error?: Error | boolean): void;
 }
 
@@ -107,8 +107,8 @@ async function inPool<Value>(
     client.off?.("error", ignore);
     return value;
   } catch (error) {
-    // The pool closes the connection, which rolls the transaction back. It may still emit an error, so the listener
-    // stays.
+    // The pool closes the connection, which rolls the transaction back. The connection may still emit an error, so the
+    // listener stays.
     client.release(error instanceof Error ? error : true);
     throw error;
   }

@@ -21,7 +21,7 @@ export interface StoreDialect {
   /** The current time of the database's machine in milliseconds, with a `?` for each of `nowValues`. */
   readonly now: string;
   nowValues(): readonly Value[];
-  /** A query that ensures that a statement selecting from it is committed to disk. */
+  /** A statement that selects from this query is committed to disk. */
   readonly durable: string;
   /** A table of the strings in a JSON array, given as one placeholder: `value` is the string, `key` its position. */
   readonly items: string;
@@ -53,7 +53,7 @@ export const POSTGRES: StoreDialect = {
   end: "",
   now: `floor(${NOW})`,
   nowValues: () => [],
-  // Overrides a database setting that commits before a row is on disk.
+  // Overrides a database setting with which commits do not wait for the disk.
   durable: "SELECT set_config('synchronous_commit', 'on', true)",
   items: "jsonb_array_elements_text(?::jsonb) WITH ORDINALITY AS items (value, key)",
 };

@@ -16,7 +16,7 @@ export type RunStep = (window: string, step: Step) => Ran | PromiseLike<Ran>;
 // Caps the lease of a request without a time limit.
 const LONGEST_LEASE_MS = 86_400_000;
 
-// Limits the number of logs, because every token that was replaced leaves one behind.
+// Limits the number of logs, because every replaced token leaves a log behind.
 const MAX_LOGS = 1_000;
 
 /**
@@ -36,7 +36,7 @@ export function throughLogs(
   };
 }
 
-// Limits the number of entries, because every token that was replaced leaves one behind.
+// Limits the size of `#known`, because every replaced token leaves an entry behind.
 const MAX_KEYS = 1_000;
 
 interface Known extends RateLimitUsage {

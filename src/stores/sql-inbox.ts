@@ -83,7 +83,7 @@ CREATE TABLE ${at}records (record text PRIMARY KEY, updated_at ${time} NOT NULL,
 ${index("available", "(available_at) WHERE state = 'waiting'")}
 ${index("ended", "(ended_at) WHERE state <> 'waiting'")}
 ${changed}`;
-  // Replaces a unique index of version 1 that refuses a delivery that changes a record back to an earlier state.
+  // Replaces a unique index of version 1, which refused deliveries that changed a record back to an earlier state.
   const drops = ["leased", "fold", "record"].map((name) => `DROP INDEX IF EXISTS ${at}deliveries_${name};`);
   return { part: "inbox", prefix, create, upgrades: [drops.join("\n") + changed] };
 }

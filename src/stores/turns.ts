@@ -101,7 +101,7 @@ const CATCH_UP = 20;
  */
 const MOST_SOON_MS = 100;
 
-/** Maximum milliseconds that a key waits before it tries again if its turn has not come. */
+/** Maximum pause before a key whose turn has not come tries again, in milliseconds. */
 const MOST_POLL_MS = 250;
 
 export function newWindow(): Window {

@@ -36,7 +36,7 @@ interface Flight {
   readonly startedAt: number;
 }
 
-// Callers wait at most this long: then their unsent steps are dropped and places granted to them are given back.
+// Callers wait at most this long; then their unsent steps are dropped and places granted to them are given back.
 const HANGS_AFTER_MS = 5_000;
 
 // More entries in flight would compete for a pool's connections, or be refused on arrival. Steps that arrive in the

@@ -42,7 +42,7 @@ export function parsedBody(): WebhookVerificationError {
   );
 }
 
-/** Thrown for a delivery whose body is not a webhook event. It contains no part of the body. */
+/** Thrown for a delivery whose body is not a webhook event. The error contains no part of the body. */
 export class WebhookPayloadError extends EducationAdminError {
   static override readonly kind: string = "WebhookPayloadError";
   /** The reason, as a code that does not change between versions. */

@@ -8,7 +8,7 @@ export type WebhookEventName = (typeof NAMES)[number];
 export const WebhookEventName: {
   /** The known names, in alphabetical order. */
   readonly values: typeof NAMES;
-  /** Always false, because the service documents no list. */
+  /** False, because the service documents no list of events. */
   readonly complete: false;
   /** True if the value is a known name. */
   is(value: unknown): value is WebhookEventName;

@@ -86,7 +86,7 @@ export interface RecoverWebhooksOptions {
    * returned promise.
    */
   readonly onPage?: ((report: WebhookRecovery) => unknown) | undefined;
-  /** Aborting it ends the recovery, which rejects with the signal's reason. */
+  /** Aborting this signal ends the recovery, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** The clock, for tests. Default: the machine's clock. */
   readonly clock?: Clock | undefined;

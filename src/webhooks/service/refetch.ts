@@ -42,7 +42,7 @@ export const RESOURCES = {
 } as const;
 
 // Resources whose path needs more than an identifier: `id` is the path parameter of the identifier; `rest` names the
-// others, which are fields of the event.
+// other parameters, which are fields of the event.
 const PATHS = {
   customFieldOptions: { id: "option_id", rest: ["object_type", "field_slug"] },
   customRecords: { id: "record_id", rest: ["object_slug"] },

@@ -25,7 +25,7 @@ export interface PumpOptions {
   readonly onLost: (taken: TakenDelivery) => void;
   /** Called if taking deliveries failed. */
   readonly onError: (error: unknown) => void;
-  /** Called when deliveries could be taken again. */
+  /** Called when deliveries can be taken again after failures. */
   readonly onRecovery: () => void;
 }
 

@@ -35,13 +35,13 @@ export interface WebhookHealth {
   readonly failing: readonly WebhookFailing[];
   /** Number of deliveries that this process is handling or will retry. */
   readonly waiting: number;
-  /** When the oldest of these deliveries was received; null if there is none. */
+  /** When the oldest delivery in `waiting` was received; null if there is none. */
   readonly oldest: Date | null;
-  /** When the next of these deliveries will be retried; null if none waits for a retry. */
+  /** When the next delivery will be retried; null if none waits for a retry. */
   readonly waitsUntil: Date | null;
 }
 
-/** Thrown if the worker was closed before or while it handled a delivery. The attempt should not count. */
+/** Thrown if the worker was closed before or while it handled a delivery; queues should not count the attempt. */
 export class WorkerClosed extends Error {
   constructor() {
     super("The webhook worker is closed");
@@ -77,7 +77,7 @@ export interface WebhookWorker {
    * worker does nothing, so that a build may load its module. A receiver starts with its first request.
    */
   start(): void;
-  /** Looks for available deliveries now, without waiting for the store's `pollMs`; starts the worker. */
+  /** Takes available deliveries now, without waiting for the store's `pollMs`; starts the worker. */
   wake(): void;
   /**
    * Resolves to true when no delivery is available, being handled or waiting for a retry by this process, and to false
@@ -178,7 +178,7 @@ export class Worker implements WebhookWorker {
         store.records === undefined || record === null
           ? await this.#dispatcher.dispatch(taken)
           : await this.#withLock(store.records, record, taken);
-      // The dispatcher must remember the success: a queue that fails to record it hands the delivery out again.
+      // Does not call `forget`: a queue that fails to record the success hands the delivery out again.
       this.#reportSuccess(taken, dispatched, startedAt);
     } catch (error) {
       if (this.#isEnding()) throw new WorkerClosed();
