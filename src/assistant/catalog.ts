@@ -136,7 +136,6 @@ function camel(name: string): string {
   return joined.slice(0, 1).toLowerCase() + joined.slice(1);
 }
 
-/** Quotes an unknown name, shortened, and suggests the nearest known one. */
 export function unknownName(name: string, known: readonly string[], orElse = ""): string {
   const short = name.slice(0, 60);
   return `"${short}"${didYouMean(short, known) || orElse}`;

@@ -84,7 +84,6 @@ export function isRecord(schema: Schema): boolean {
   return ["object", "variants"].includes(traitsOf(schema).kind);
 }
 
-// The schema of the record, or the variant that its discriminator selects; null if no variant matches.
 function formOf(schema: Schema, value: Readonly<Record<string, unknown>>): Schema | null {
   const traits = traitsOf(schema);
   if (traits.kind !== "variants") return schema;

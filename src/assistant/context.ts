@@ -10,7 +10,7 @@ export interface Place {
   readonly given: Given;
   /** The list's checkpoint before the page; null for its first page. */
   readonly after: string | null;
-  /** Number of records of the page that earlier calls have returned. */
+  /** Number of the page's records that earlier calls have returned. */
   readonly skip: number;
 }
 

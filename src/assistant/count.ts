@@ -90,7 +90,7 @@ class Tally {
   #notNumbers = 0;
   #noNumbers = 0;
   readonly #unread: Record<string, number> = {};
-  // A record may appear on two pages if the list changes in the meantime.
+  // A record may appear on two pages if the list changes while it is read.
   readonly #seen = new Set<unknown>();
 
   constructor(key: Part<string> | null, amount: AmountPart | null, values: Part<readonly string[]> | null) {
@@ -213,7 +213,6 @@ function groupBy(find: Find, by: string, zone: string): Part<string> {
   };
 }
 
-// The values of a field in a record; lists are flattened.
 function valuesAt(find: Find, path: string): Part<readonly string[]> {
   const { field, of } = find(path);
   const textsOf = (value: unknown): readonly string[] =>

@@ -100,13 +100,12 @@ const STATUS_NOTES: Readonly<Record<string, string>> = {
   orders: NO_DAY_OF_CANCELING,
 };
 
-// The operation whose response has the most fields.
 function recordRow({ operations: rows }: KnownResource): Operation | null {
   const reads = [...rows.values()].filter(({ method, response }) => method === "GET" && response);
   return rows.get("get") ?? rows.get("list") ?? reads[0] ?? [...rows.values()].find(({ response }) => response) ?? null;
 }
 
-// Reading the school's own fields costs one request per session.
+// Cached per kind, because reading the school's own fields takes up to three requests.
 async function ownFields(tools: Tools, { name }: KnownResource, signal: AbortSignal): Promise<readonly string[]> {
   const kind = (CUSTOM_KINDS as Readonly<Record<string, string>>)[name];
   const isAbout = kind !== undefined || name === "customRecords" || name === "customObjects";
@@ -183,7 +182,6 @@ const FORMS: Readonly<Record<string, string>> = {
   "date-time": "time with zone (2026-07-01T08:00:00Z)",
 };
 
-// Shortens text from the school to one line of at most 80 characters.
 function line(value: unknown): string {
   return (typeof value === "string" ? value : "").replace(/\s+/g, " ").slice(0, 80);
 }

@@ -62,7 +62,7 @@ function checkSearch(tools: Tools, record: Schema, name: string): void {
   if (first) throw hiddenProblem(`where: ${name}, which searches fields of a class that`, first);
 }
 
-// A text filter could match any field; a number, date or choice can only match its own field.
+// A text filter could match any field; a number, date or choice can match only its own field.
 function isPlain(schema: Schema | undefined): boolean {
   if (!schema) return false;
   const inner = unwrap(schema);

@@ -95,7 +95,6 @@ const HIDDEN_KEY = "a field of the key is hidden: only the person sees what happ
 // Matches a reason that depends only on the row.
 const ROW_REASON = /^[\w.]+ (?:is missing|must |is unknown)/;
 
-/** True if a key or a cell belongs to a hidden class. */
 function asksHidden(tools: Tools, schema: Schema | null, names: readonly string[]): boolean {
   return names.some((name) => {
     try {

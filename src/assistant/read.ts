@@ -114,7 +114,6 @@ interface Asked {
 
 type Owners = Pick<Asked, "schema" | "joins">;
 
-/** Finds the request of a call and checks that it is allowed. @throws ToolProblem. */
 export function askedOf(tools: Tools, told: Told, given: Given): Asked {
   const {
     from,
@@ -186,7 +185,7 @@ async function pagesOf(
     try {
       page = await listOf(tools, asked, holds ? 100 : limit, options).first();
     } catch (error) {
-      // Records found so far are worth more than the error alone.
+      // Returns the records found so far instead of failing.
       if (!holds || looked === 0 || tools.session.left > 0) throw error;
       const unread = `the session reached its limit of requests after ${looked} records`;
       return { found, total: null, next: null, unread };

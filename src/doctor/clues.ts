@@ -55,8 +55,8 @@ const NO_KEY = "doctor-asks-what-a-wrong-key-is-answered";
 const MARKED = ["accounts", "users", "courses"];
 
 /**
- * Searches for a user by their e-mail address, and for a second user if the first is not found: one address may have
- * changed in the meantime.
+ * Searches for a user by their e-mail address, and for a second user if the first is not found: their address may have
+ * just changed.
  */
 export async function readEmails(reader: Reader, samples: readonly Reading[]): Promise<Emails[]> {
   const users = samples.find(({ resource }) => resource === "users")?.records ?? [];

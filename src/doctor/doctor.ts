@@ -23,7 +23,7 @@ export interface DoctorOptions {
    * 180,000.
    */
   readonly totalTimeout?: number | undefined;
-  /** True to read the first page of every list, with up to one request more per list. Default false. */
+  /** True to read the first page of every list: up to one more request per list. Default false. */
   readonly all?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -42,7 +42,7 @@ export interface DoctorFinding {
   readonly todo: string | null;
 }
 
-/** How the service behaves where the library relies on its behavior. */
+/** Report on the service's behavior wherever the library relies on it. */
 export interface DoctorReport {
   readonly api: "main" | "admin";
   /** Number of requests sent. */

@@ -61,7 +61,6 @@ export async function readSamples(reader: Reader): Promise<Reading[]> {
   return samples;
 }
 
-/** Evidence of the service's behavior, without the parts for checks of individual filters. */
 export type Behavior = Omit<Evidence, "emails" | "hundred">;
 
 /** Reads the rest of the evidence. @param observers for requests with an invalid key or none. */

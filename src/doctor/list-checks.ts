@@ -25,7 +25,7 @@ export const LIST_CHECKS: readonly Check[] = [
     question: "Do lists come in ascending order of their identifiers?",
     guide: "mirror",
     promise: "`run` finds new records on the last page of a list between sweeps",
-    todo: "Nothing is lost: new records of these lists are found by sweeps. Sweep them more often if that is too late.",
+    todo: "Nothing is lost: sweeps find the new records of these lists. Sweep the lists more often if that is too late.",
     judge({ samples, tails }) {
       const lists = samples.filter(({ records }) => records.length > 1 && hasIds(records));
       if (lists.length === 0) return notSeen("no list has two records");
@@ -80,7 +80,7 @@ export const LIST_CHECKS: readonly Check[] = [
     question: "Is every page before the last one complete?",
     guide: "mirror-promises",
     promise: "a record that no list shows is gone, and lists are complete",
-    todo: "Count these lists against the service's own pages: the key may not see every record, or the service shows new ones late.",
+    todo: "Compare the number of records with the service's own pages: the key may not see all, or new records may appear late.",
     judge({ samples, pages }) {
       const longer = samples.filter(({ page }) => page?.hasNext);
       if (longer.length === 0 && !pages?.first.page) return NO_LIST;
@@ -136,7 +136,7 @@ export const LIST_CHECKS: readonly Check[] = [
     question: "Is a wrong cursor refused by an error that mentions the cursor?",
     guide: "pagination",
     promise: "an expired checkpoint causes a CheckpointError, after which a mirror reads the list from its start",
-    todo: "Catch ApiError too where you resume. Report the status to the maintainers of the library.",
+    todo: "Where you resume, also catch ApiError. Report the status to the maintainers of the library.",
     judge: ({ pages }) =>
       withPages(pages, ({ wrong }) => {
         if (!wrong) return notSeen("the link to the next page has no cursor");

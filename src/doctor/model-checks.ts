@@ -161,7 +161,6 @@ function judgeDrift(
   );
 }
 
-// The kind of the field's values and the share of nulls.
 function describeField({ readings }: Evidence): (resource: string, field: string) => string {
   return (resource, field) => {
     if (!/^[\w.-]+$/.test(field)) return "";
@@ -179,7 +178,7 @@ interface Drift {
   readonly kind: DriftKind;
 }
 
-// Cached, because four checks use it for a thousand records or more.
+// Cached, because four checks use the result of validating a thousand records or more.
 const drifts = new WeakMap<Reading, readonly Drift[]>();
 
 function driftOf(reading: Reading): readonly Drift[] {

@@ -192,7 +192,6 @@ export class Reader {
       const failed = reading({
         ...{ failure: failureOf(error), error, refusal, ofCursor: error instanceof CheckpointError },
         headers: refusal?.headers ?? new Headers(),
-        // If the client did not send the request, there is no status.
         status: error.attempts === 0 ? null : status,
       });
       if (error instanceof RateLimitError) {
@@ -237,7 +236,6 @@ function isBroken({ status }: Reading): boolean {
   return status !== null && status >= 500;
 }
 
-// Treats anything but an object as a record without fields.
 function asRecord(value: unknown): AnyRecord {
   return isPlainObject(value) ? value : {};
 }

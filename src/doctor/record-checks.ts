@@ -35,7 +35,7 @@ export const RECORD_CHECKS: readonly Check[] = [
     question: "Does a list show what reading one record shows?",
     guide: "fewer-requests",
     promise: "`with`, `getMany` and the mirror take a record from its list",
-    todo: "Read these fields record by record. Report them to the maintainers of the library.",
+    todo: "Read these fields record by record, and report them to the maintainers of the library.",
     judge: ({ singles }) =>
       withSingles(singles, (answered) => {
         const lacks = answered.flatMap(({ listed, reading }) =>
@@ -50,7 +50,7 @@ export const RECORD_CHECKS: readonly Check[] = [
     question: "Is a record that does not exist answered with 404?",
     guide: "mirror",
     promise: "two 404s prove a deletion, while listed records can be read",
-    todo: "The mirror proves no deletion with this service. Tell the maintainers of the library the status.",
+    todo: "The mirror cannot prove deletions with this service: report the status to the maintainers of the library.",
     judge({ absent }) {
       if (!absent) return notSeen("no list with single records could be read");
       if (absent.status === 404) return asAssumed(`${absent.resource}: 404`);
@@ -63,7 +63,7 @@ export const RECORD_CHECKS: readonly Check[] = [
     question: "Does an error have a body with errors, code and message?",
     guide: "errors",
     promise: "ApiError has apiCode, apiMessage and errors, and a success with such a body is an error",
-    todo: "Rely on status alone. Report it to the maintainers of the library.",
+    todo: "Rely on status alone, and report the missing parts to the maintainers of the library.",
     judge({ readings }) {
       const refused = readings.filter(({ status }) => status !== null && status >= 400);
       if (refused.length === 0) return notSeen("the service returned no error");

@@ -72,7 +72,7 @@ export const RESPONSE_CHECKS: readonly Check[] = [
     question: "Does a 429 say how long to wait, in seconds or as a date?",
     guide: "rate-limits",
     promise: "Retry-After is obeyed, in seconds or as a date",
-    todo: "Set totalTimeout, so that no call waits too long. Report it to the maintainers of the library.",
+    todo: "Set totalTimeout to limit the wait, and report the Retry-After header to the maintainers of the library.",
     judge({ readings }) {
       const limited = readings.find(({ status }) => status === 429);
       if (!limited) return notSeen("no request was refused because of the rate limit");

@@ -25,11 +25,6 @@ export interface Applied {
 
 const IGNORED: Applied = { outcome: "ignored", list: null };
 
-/**
- * Reads the record of an event and writes it into the copy.
- * @throws InputError if the argument is not an event.
- * @throws the client's errors; the event then counts as not applied.
- */
 export async function applyEvent(
   work: Work,
   plans: readonly ListPlan[],
@@ -53,8 +48,7 @@ export async function applyEvent(
   }
 }
 
-// Reads a record and writes it into the copy. Returns null if another process wrote it at the same time; the caller
-// then tries again.
+// Returns null if another process wrote the record at the same time; the caller then tries again.
 async function refresh(
   work: Work,
   plan: ListPlan,
@@ -91,7 +85,6 @@ function idOf({ hasTextId }: ListPlan, id: unknown): RecordId | undefined {
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-// Finds the row of an event's record; in lists below a parent, the parent comes from the event or from the copy.
 async function rowOf(
   { tables }: Work,
   plan: ListPlan,

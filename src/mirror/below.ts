@@ -10,7 +10,7 @@ import { seenOf, seenRows } from "./seen.js";
 import { advanceBelow, endBelow, firstReading, type Sweeping, skipParent } from "./state.js";
 
 const PARENTS = 500;
-// If the lists of this many parents are refused before any could be read, the key lacks the scope.
+// If the service refuses this many parents' lists before it has returned any, the key lacks the scope.
 const MOST_REFUSED = 20;
 
 /** Thrown if a sweep has used up its time; the sweep continues later. */
@@ -39,7 +39,7 @@ export async function readBelow(
   for (;;) {
     const { sweep } = state;
     const below = sweep.parent === null ? "" : " AND id < ?";
-    // Readings after the first one read only the lists that lack records.
+    // After the first reading, only lists with missing rows are read again.
     const lacking =
       sweep.reading > 1
         ? ` AND CAST(${parent.field} AS TEXT) IN (SELECT mirror_parent FROM ${seenRows(plan)} WHERE mirror_seen < ?)`
@@ -89,8 +89,8 @@ async function readChildren(
   return state;
 }
 
-// Skips a parent that is gone, lacks the feature or is not readable with this key. The rows below it stay unchanged
-// until a sweep of the parent list, or one with another key, decides about them.
+// Skips a parent whose list cannot be read: the parent is gone, lacks the feature or is hidden from this key. The rows
+// of its list stay unchanged until a sweep of the parent list, or one with another key, decides about them.
 async function skip(
   work: Work,
   plan: ListPlan,

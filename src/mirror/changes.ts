@@ -86,7 +86,7 @@ export interface ChangesOptions<List extends string = string> {
 export interface PruneOptions {
   /**
    * A number removes the changes with smaller numbers; a Date removes those before the first change noticed at that
-   * time or later. A change that a wrong clock dated in the future counts as being as old as the next change.
+   * time or later. A change that a wrong clock dated in the future takes the date of the next change.
    */
   readonly before: number | Date;
 }
@@ -106,7 +106,7 @@ interface Row {
 
 const BATCH = 200;
 const POLL_MS = 1_000;
-/** Prefix of a note's name if the note records the last removed change of a list. */
+/** Prefix of the names of notes that record the last removed change of a list. */
 const PRUNED = "pruned ";
 
 /**
@@ -189,7 +189,6 @@ export async function* changesOf(
   }
 }
 
-/** Reads from a database until a signal aborts. */
 export function readerOf(database: MirrorDatabase, signal?: AbortSignal): SqlReader {
   return { all: (sql, values) => database.read(sql, values, signal) };
 }
@@ -355,8 +354,8 @@ async function changeOf(reader: SqlReader, row: Row, { epoch, newest }: FeedStat
   };
 }
 
-// The newest version of a record is stored in the record's row only. If a later change has replaced it there in the
-// meantime, this change's own row now holds it.
+// The newest version of a record is stored only in the record's row. If a later change has replaced it there, this
+// change's own row holds it.
 async function currentOf(reader: SqlReader, { seq, list, id, parent }: Row): Promise<unknown> {
   const under = parent === "" ? "" : " AND mirror_parent = ?";
   const [row] = await reader.all<{ record: unknown; mirror_change: number | string | null }>(

@@ -3,7 +3,7 @@ import type { ColumnType, SqlValue } from "../sql/dialect.js";
 
 export type Columns = Readonly<Record<string, ColumnType>>;
 
-// Limits the number of added columns, in case a service invents field names.
+// No columns are added beyond this number, in case records have arbitrary field names.
 const MOST_ADDED = 200;
 
 /** Column names that the table itself uses; a field of that name is stored in `record` only. */
@@ -39,7 +39,7 @@ function namedType(name: string): ColumnType {
   return /(^|_)date$/.test(name) ? "date" : "text";
 }
 
-/** Columns for fields of these records that the table lacks: the service has added them. */
+/** Columns for fields of these records that the table lacks. */
 export function addedColumns(records: Iterable<Readonly<Record<string, unknown>>>, known: Columns): Columns {
   const added: Record<string, ColumnType> = {};
   let room = MOST_ADDED - Object.keys(known).length;

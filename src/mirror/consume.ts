@@ -64,7 +64,6 @@ const OPTIONS = { resources: 1, follow: 1, onWait: 1, signal: 1, begin: 1, ignor
   ConsumeOptions<unknown>
 >;
 
-/** {@link consume} on a given clock. */
 export async function consumeOn<Tx>(
   clock: Clock,
   database: MirrorDatabase<Tx>,

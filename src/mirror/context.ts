@@ -75,8 +75,8 @@ const OWNED_MS = 900_000;
 /** Milliseconds to wait for each reply of the database once the work has ended. */
 const ANSWER_MS = 5_000;
 /**
- * Pauses before further attempts to give a list back. If all attempts fail, the list becomes free at the mirror's next
- * work on it, or when the claim expires.
+ * Pauses before further attempts to give a list back. If all fail, the claim lasts until it expires or this mirror
+ * works on the list again.
  */
 const GIVE_BACK_AFTER_MS = [1_000, 2_000];
 
@@ -93,7 +93,7 @@ export function ownerNow({ name, clock }: Work): Owner {
   return { name, until: clock.now() + OWNED_MS };
 }
 
-/** Gives a list back after the work has ended. Retries, because the database may be unavailable. */
+/** Gives a list back. Retries, because the database may be unavailable. */
 export async function giveBack({ tables, clock, name, signal }: Work, plan: ListPlan): Promise<void> {
   for (const pause of [...GIVE_BACK_AFTER_MS, null]) {
     try {

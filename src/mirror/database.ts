@@ -24,10 +24,6 @@ export interface MirrorDatabase<Tx = unknown> {
   read<Row>(sql: string, values?: readonly SqlValue[], signal?: AbortSignal): Promise<readonly Row[]>;
 }
 
-/**
- * Checks that a database was created by `sqlite` or `postgres`.
- * @throws ConfigurationError if it was not, for example for a bare connection.
- */
 export function checkDatabase(database: MirrorDatabase | null | undefined): void {
   if (database?.dialect && typeof database.write === "function") return;
   throw new ConfigurationError(

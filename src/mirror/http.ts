@@ -16,7 +16,7 @@ export interface ReadPage extends ReadUpTo {
   readonly ended: number;
 }
 
-/** Iterates over the pages of a list. Requests each page only after the previous one was stored. */
+/** Requests each page only after the previous one was stored. */
 export async function* pagesOf(
   work: Work,
   plan: ListPlan,
@@ -102,7 +102,6 @@ export async function readRecord(
   }
 }
 
-// Counts the requests of a call, even if it fails.
 async function countRequests<Value>(call: Promise<Value>, work: Work): Promise<Value> {
   work.tally.requests++;
   try {

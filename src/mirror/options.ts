@@ -118,10 +118,6 @@ const OPTIONS = {
 
 export type MirrorSettings = ReturnType<typeof settingsOf>;
 
-/**
- * Checks the options of a mirror. @param clientClock used if no clock is given. @throws ConfigurationError naming the
- * invalid option.
- */
 export function settingsOf(options: MirrorOptions, clientClock: Clock) {
   const { onReport, onRepair, onWait, ...given } = optionsOf("Mirror", options, OPTIONS);
   const { resources, every = new Map<string, number>(), clock = clientClock, holdAbove = HOLD_ABOVE } = given;
@@ -143,7 +139,6 @@ export function settingsOf(options: MirrorOptions, clientClock: Clock) {
   };
 }
 
-/** Milliseconds; null for never. */
 function intervalOf(option: string, value: Duration | false): number | null {
   return value === false ? null : milliseconds(option, value);
 }

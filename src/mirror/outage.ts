@@ -1,4 +1,3 @@
-/** How a run and a follower of the feed behave during an outage of the database. */
 import { type Clock, wait } from "../core/clock.js";
 import { ConfigurationError, InputError } from "../core/errors.js";
 import { type Backoff, pauseAfter } from "../work/schedule.js";

@@ -20,7 +20,9 @@ export async function readState(sql: SqlReader, { name }: ListPlan): Promise<Lis
   return { ...NEW_LIST, ...(JSON.parse(found?.state ?? "{}") as Partial<ListState>) };
 }
 
-/** Reads the state of a list. Stores `key` as the list's key if it has none: the first key to write a record owns it. */
+/**
+ * Reads the state of a list. If the list has no key yet, stores `key`: the first key to write a record owns the list.
+ */
 export async function readOrClaimState(sql: Sql, plan: ListPlan, key: string): Promise<ListState> {
   const state = await readState(sql, plan);
   if (state.key !== null) return state;
@@ -44,7 +46,7 @@ export async function writeState(sql: Sql, { name }: ListPlan, state: ListState,
  * Takes ownership of a list.
  * @param now if given, a list that is owned beyond this time stays with its owner.
  * @param sessionPrefix owners with this prefix do not keep the list.
- * @returns null, or the time until which the list stays with its owner.
+ * @returns the time until which the list stays with its owner; null if it was taken.
  */
 export async function claimList(
   sql: Sql,
@@ -70,7 +72,6 @@ export async function claimList(
   return null;
 }
 
-/** Gives up a list, so that other work need not wait. */
 export async function disown(sql: Sql, { name }: ListPlan, owner: string): Promise<void> {
   await sql.run("UPDATE {mirror_lists} SET owned_until = 0 WHERE name = ? AND owner = ?", [name, owner]);
 }

@@ -99,7 +99,6 @@ function getOf(name: string, list: Operation): Operation | null {
     ({ id, apis, method, paged }) =>
       id === `${name}.get` && method === "GET" && !paged && list.apis.every((api) => apis.includes(api)),
   );
-  // Leaves out operations without an identifier, such as the one that reads the provider: they read no record of a
-  // list.
+  // Operations without an identifier, such as the one that reads the provider, read no record of a list.
   return found && placeholders(found).length > 0 && found.path.endsWith("}") ? found : null;
 }

@@ -1,5 +1,3 @@
-/** The position of a consumer in the feed, and whether it can continue from there. */
-
 import { InputError } from "../core/errors.js";
 import { later, type Moment } from "../core/time.js";
 import type { Sql } from "../sql/dialect.js";
@@ -53,7 +51,6 @@ export function newMark(): string {
   return crypto.randomUUID().slice(0, 8);
 }
 
-/** Writes a note of the copy; replaces an earlier one of that name. */
 export async function writeNote(sql: Sql, name: string, value: string): Promise<void> {
   await sql.run(`INSERT INTO {mirror_notes} VALUES (?, ?) ${REPLACING}`, [name, value]);
 }
@@ -99,7 +96,6 @@ export class Lag {
   readonly #marks = new Map<number, string>();
   #since: Moment | null = null;
 
-  /** Remembers a change that the follower received or skipped. */
   passed({ seq, mark }: { readonly seq: number; readonly mark: string }): void {
     this.#marks.set(seq, mark);
     if (this.#marks.size > MOST_REMEMBERED) this.#marks.delete(this.#marks.keys().next().value as number);
@@ -139,8 +135,8 @@ export function gapOf(at: Position, state: FeedState, lists: readonly string[] |
   if (at.seq === 0 || at.mark === null) return null;
   const marks = [...pruned.values()];
   const mark = here ?? marks.find(({ seq }) => seq === at.seq)?.mark;
-  // If the change itself was removed, as one of a list outside `lists` may be, a later removed change shows that the
-  // copy had it.
+  // The change itself may have been removed, for example if its list is not in `lists`. A later removed change then
+  // shows that the copy had it.
   const isKnown = mark === undefined ? marks.some(({ seq }) => seq > at.seq) : mark === at.mark;
   return isKnown
     ? null

@@ -18,14 +18,12 @@ export interface SyncProgress {
   readonly waitingUntil: Date | null;
 }
 
-/** The part of the progress that depends on the list's length. */
 export type SweepProgress = Pick<SyncProgress, "total" | "percent" | "expectedEnd">;
 
 export const NO_PROGRESS: SweepProgress = { total: null, percent: null, expectedEnd: null };
 
 export type MeteredPage = Pick<ReadUpTo, "ids" | "hasNext"> & Pick<SweepProgress, "total">;
 
-/** Measures the progress of a sweep over its pages in one run. */
 export class SweepMeter {
   readonly #clock: Clock;
   readonly #budget: Budget;

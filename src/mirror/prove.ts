@@ -20,8 +20,8 @@ export interface Findings {
 const PROVEN_TOGETHER = 100;
 const SAMPLE = 5;
 /**
- * Maximum number of times that a list is read if rows are missing whose records cannot be read one by one. Among many
- * lists, one may be cut off in two readings; most of these lists are short, so more readings cost little.
+ * Maximum number of readings of a list whose missing records cannot be read one by one. Two readings may both be cut
+ * off; most of these lists are short, so more readings cost little.
  */
 const READINGS = 4;
 const BATCH = 500;
@@ -246,7 +246,7 @@ function missingOf({ id, mirror_parent = "" }: MissingRow): Missing {
   return { id, parent: mirror_parent };
 }
 
-// Marks missing rows as gone, in batches: only rows that were also missing before ("before"), or all ("any").
+// Marks missing rows as gone, in batches: `any` row, or only rows that were already missing `before`.
 async function markMissing(swept: Swept, sweeps: number, which: "before" | "any", and = ""): Promise<number> {
   const { work, plan, state, since } = swept;
   const { tables, ticks } = work;

@@ -28,10 +28,7 @@ export function save(work: Work, plan: ListPlan, state: ListState): Promise<void
   return work.tables.write([plan], (sql) => writeState(sql, plan, state, ownerNow(work)));
 }
 
-/**
- * Begins to read a list from its start. @param number above 1 for a reading that looks again for rows that earlier
- * readings did not find.
- */
+/** Begins to read a list from its start. @param number see `restartReading`. */
 export async function newReading(work: Work, plan: ListPlan, state: Sweeping, number: number): Promise<Sweeping> {
   const fresh = restartReading(state, number, plan.parent !== null, work.ticks.next());
   await save(work, plan, fresh);

@@ -355,7 +355,6 @@ async function note(
   return noted.map((_, place) => first + place);
 }
 
-// SQL for the rows with these identifiers, under the parent if the list has one, and the values for its parameters.
 function rowsWithIds({ dialect, plan, parent }: Place, ids: readonly RecordId[]) {
   const where = `id IN (${dialect.valuesOf(plan.hasTextId ? "text" : "integer")})${underParent(plan)}`;
   return { where, values: [JSON.stringify(plan.hasTextId ? ids.map(String) : ids), ...(plan.parent ? [parent] : [])] };

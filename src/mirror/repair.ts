@@ -54,10 +54,6 @@ const LOOK_BACK_MS = 3 * DAY_MS;
 const MOST_REMEMBERED = 10_000;
 const NOTE = "repaired";
 
-/**
- * Applies the events that the service has stopped trying to deliver. @throws the client's errors if the notifications
- * cannot be listed.
- */
 export async function repairFrom(
   context: Context,
   plans: readonly ListPlan[],

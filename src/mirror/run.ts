@@ -19,10 +19,6 @@ const DEFAULT_EVERY_MS = 6 * 3_600_000;
 // due anyway. A list that another process sweeps is checked again after this time.
 const AGAIN_MS = 60_000;
 
-/**
- * Keeps a copy up to date until the signal aborts. @throws the signal's reason; ConfigurationError if the database
- * cannot hold the copy.
- */
 export async function runFor(
   context: Context,
   plans: readonly ListPlan[],
@@ -127,7 +123,7 @@ class Run {
     return this.#repairAt;
   }
 
-  // An outage of the database does not end the run: the list is tried again.
+  // An outage of the database does not end the run: the list is tried again later.
   async #runOrReport(plan: ListPlan, work: () => Promise<Moment>): Promise<Moment> {
     this.#signal.throwIfAborted();
     for (const schedule of [this.#refused, this.#away]) {
@@ -174,7 +170,7 @@ class Run {
     // not at once, limits the cost if cursors always expire early.
     const isTailLost = this.#settings.tail !== null && tail === null && (tailAt ?? 0) > sweptAt;
     const due = sinceDate(clock, sweptAt, this.#intervalOf(plan) / (isTailLost ? 4 : 1));
-    // `againAt` is normally in the future, and `sinceDate` ignores such times, so it cannot be used here.
+    // `sinceDate` cannot be used for `againAt`, because it ignores times in the future.
     return againAt === null ? due : earlier(due, later(this.#now, againAt - clock.now()));
   }
 

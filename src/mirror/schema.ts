@@ -22,8 +22,8 @@ const MIRROR_TABLES = [
   CREATE_RANGES,
 ] as const;
 /**
- * The version of the tables. A release that changes them increments it and adds the statements that migrate older ones.
- * Builds before the first release used the numbers 1 to 3.
+ * The version of the tables. A release that changes the tables increments it and adds statements that migrate older
+ * tables. Builds before the first release used the numbers 1 to 3.
  */
 const RELEASE = 4;
 const VERSION = "CREATE TABLE {mirror_version} (version INTEGER NOT NULL, address TEXT NOT NULL)";
@@ -51,7 +51,7 @@ export async function openTables(sql: Sql, dialect: Dialect, address: string): P
     return renewEpoch(sql);
   }
   const found = await addressOf(sql, dialect);
-  // Tables that a migration of the user created have no address yet.
+  // Tables created by the user's own migration have no address yet.
   if (found === "") {
     await sql.run("UPDATE {mirror_version} SET address = ?", [address]);
     await renewEpoch(sql);
@@ -128,7 +128,6 @@ function listStatements({ types }: Dialect, plan: ListPlan): string[] {
   ];
 }
 
-// Selects the rows that are not gone, without the mirror's internal columns.
 function currentOf({ table }: ListPlan, columns: readonly string[]): string {
   return `SELECT ${columns.map((name) => `"${name}"`).join(", ")} FROM {${table}} WHERE gone_at IS NULL`;
 }

@@ -166,7 +166,6 @@ export function advanceBelow(state: Sweeping, parent: RecordId, records: number,
   return { ...state, sweep: hasNext ? next : { ...next, parent } };
 }
 
-/** The state after the list below a parent could not be read. */
 export function skipParent(state: Sweeping, parent: RecordId, isRefused: boolean): Sweeping {
   const { sweep } = state;
   return { ...state, sweep: { ...sweep, parent, refused: sweep.refused + Number(isRefused) } };
@@ -194,8 +193,8 @@ export function addDoubts(state: Sweeping, { unsure, older, olderUntil, unfit }:
 }
 
 /**
- * The state after the records in doubt were read again. Keeps one of them if their number had reached the limit,
- * because further ones may have been dropped.
+ * The state after the records in doubt were read again. If their number had reached the limit, one stays: more may have
+ * been dropped, so the sweep must not count as complete.
  */
 export function clearDoubts(state: Sweeping): Sweeping {
   const { unsure } = state.sweep;

@@ -70,7 +70,7 @@ export async function sweepList(
   }
 }
 
-/** An empty report of a list. */
+/** A report of a list that has the counts of a tally and no findings. */
 export function reportOf({ name }: ListPlan, tally: Tally, asOf: number | null): ListReport {
   return {
     list: name,

@@ -18,7 +18,6 @@ export function daysAfter(day: string, days: number): string {
   return dayOfUtc(Date.parse(day) + days * DAY_MS);
 }
 
-/** The number of days from one day to another; negative if the second is earlier. */
 export function daysBetween(from: string, to: string): number {
   return (Date.parse(to) - Date.parse(from)) / DAY_MS;
 }
@@ -66,7 +65,7 @@ function candidatesFor(local: string, zone: string) {
   // The local time in the zone, read as if it were UTC.
   const localTime = (instant: number) => Date.parse(`${clock(instant)}Z`);
   const wanted = Date.parse(`${local}Z`);
-  // The offset at that time is the offset one day earlier or the one a day later.
+  // The offset at that time is the same as one day earlier or one day later.
   const offsets = [wanted - DAY_MS, wanted + DAY_MS].map((near) => localTime(near) - near);
   const instants = [...new Set(offsets.map((offset) => wanted - offset))].sort((a, b) => a - b);
   return instants.map((instant) => ({ instant, isExact: localTime(instant) === wanted }));

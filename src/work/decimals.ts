@@ -27,7 +27,6 @@ export function times(a: Decimal, b: Decimal): Decimal {
   return { digits: a.digits * b.digits, scale: a.scale + b.scale };
 }
 
-/** Negative if the first amount is smaller, zero if both are equal, positive otherwise. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   const scale = Math.max(a.scale, b.scale);
   const [one, other] = [digitsAt(a, scale), digitsAt(b, scale)];

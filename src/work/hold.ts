@@ -7,7 +7,6 @@ export interface HoldAbove {
 
 export const HOLD_ABOVE: HoldAbove = { share: 0.1, rows: 20 };
 
-/** True if the missing records exceed both limits: the run then marks none of them as gone. */
 export function isHeld(missing: number, known: number, { share, rows }: HoldAbove): boolean {
   return missing > rows && missing > share * known;
 }

@@ -9,7 +9,7 @@ import { fingerprint } from "../core/fingerprint.js";
  */
 export function keyOf(apiKey: ApiKey, address: string, name: string | undefined, session: string): string {
   const identity = typeof apiKey === "function" ? ["session", session] : ["key", apiKey ?? ""];
-  // The name is hashed as well, in case a caller passes the key itself as the name. 32 bits are enough to distinguish a
+  // The name is hashed too, in case a caller passes the key itself as the name. 32 bits are enough to distinguish a
   // school's keys, and too few to recover one.
   return fingerprint(JSON.stringify([address, ...(name === undefined ? identity : ["name", name])])).slice(0, 8);
 }

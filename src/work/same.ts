@@ -12,7 +12,7 @@ export interface Job {
 
 const TODAY = "\u0000today ";
 
-/** Joins a part of a job, as the caller wrote it, and its meaning today. */
+/** Makes a part for `jobOf`. @param written as the caller wrote it. @param today the same part with today's meaning. */
 export function joinPart(written: string, today: string): string {
   return written === today ? written : `${written}${TODAY}${today}`;
 }

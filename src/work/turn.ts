@@ -52,7 +52,7 @@ export function newTurn(name: string): Turn {
   return { name, last: Promise.resolve(), holder: null };
 }
 
-/** The turn for a file, or for a connection to a database in memory. It is the same in the whole process. */
+/** The turn for a file, or for a connection to a database in memory: one for the whole process. */
 export function turnOf(guarded: string | object, name: string): Turn {
   const { files, connections } = shared();
   const turns = (typeof guarded === "string" ? files : connections) as Map<unknown, Turn>;
@@ -109,7 +109,7 @@ function refuseCircle(wanted: Turn, outer: Holder | null): void {
   for (const turn of seen) {
     if (held.has(turn)) {
       throw new ConfigurationError(
-        `This call waits for a transaction of ${wanted.name}, which waits for the transaction that the call comes from. Call after that one`,
+        `This call waits for a transaction of ${wanted.name}, which waits for the transaction that the call comes from. Call after your transaction has ended`,
       );
     }
     for (const waiting of turn.holder?.waits ?? []) seen.add(waiting.turn);

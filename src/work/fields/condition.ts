@@ -193,7 +193,8 @@ function checkItems(parts: readonly Tree[]): void {
 
 const isTime = (kind: FieldKind) => kind === "day" || kind === "instant";
 
-// Comparing a day with a field of days, or a time with an offset with a field of times, is the same in every time zone.
+// Comparing a day with a field of days, or a time with an offset with a field of times, gives the same result in all
+// time zones.
 function dependsOnZone({ kind, isSure }: Field, value: Wanted): boolean {
   const isTimed = isTime(kind) || kind === "unknown";
   const isInstant = typeof value === "object" ? value.daysAfterToday === null : isTimed && instantOf(value) !== null;
@@ -256,7 +257,7 @@ function readValue({ field, comparison, text, isQuoted }: WrittenTest): Wanted {
       `${path} ${comparison} needs a number, a day as yyyy-MM-dd, a month, a year, a time or today, not "${text.slice(0, 60)}"`,
     );
   }
-  // A field whose kind is only guessed from its name may also hold other text.
+  // A field whose kind is guessed from its name may also hold other text.
   if (isTime(kind) && !isSure && isQuoted && isEqual) return text;
   if (kind === "decimal" && !isQuoted && /^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(text)) {
     const thousands = text.replace(".", "");

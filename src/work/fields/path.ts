@@ -82,8 +82,8 @@ function findIn(schema: Schema, asked: Path, at: number, list: number): FoundFie
       if (field) return findIn(field, inner, at + 1, list);
       if (traits.open) return { field: fieldOf(path, names, undefined, list) };
       const known = [...Object.keys(traits.fields), ...joined.keys()];
-      // Similar names may be times of different events, such as deleted_at and created_at, so the beginning must be
-      // equal.
+      // Similar names may be times of different events, such as deleted_at and created_at: only names with the same
+      // beginning are suggested.
       const isTime = /_(at|on|date)$/.test(name);
       const near = isTime ? known.filter((one) => one.slice(0, 2) === name.slice(0, 2)) : known;
       const advice =
@@ -115,7 +115,6 @@ function findIn(schema: Schema, asked: Path, at: number, list: number): FoundFie
   }
 }
 
-/** Describes a field by the schema of its value. */
 export function fieldOf(path: string, names: readonly string[], schema: Schema | undefined, list = 0): Field {
   const name = names.findLast((one) => !/^\d+$/.test(one)) ?? "";
   const bare = schema && itemOf(schema);
@@ -126,7 +125,7 @@ export function fieldOf(path: string, names: readonly string[], schema: Schema |
   return { path, names, kind, isSure, list, join: null, values, isComplete };
 }
 
-/** The schema of a field's value without null and optional, or of its list's items. */
+/** The schema of a value, or of a list's items, without null and optional. */
 export function itemOf(schema: Schema): Schema {
   const bare = unwrap(schema);
   const traits = traitsOf(bare);
@@ -151,8 +150,7 @@ function kindOf(schema: Schema, name: string): FieldKind {
     case "boolean":
       return "flag";
     case "text":
-      // The name decides: the service's documents describe some days and times as text, and dayText and timeText are
-      // text.
+      // The service's documents describe some days and times only as text, so the name decides.
       if (format === null)
         return /(^|_)date$/.test(name) ? "day" : /(^|_)(at|date_time)$/.test(name) ? "instant" : "text";
       return OF_FORMAT[format] ?? "text";
@@ -195,7 +193,7 @@ function valueAtLongest(value: unknown, path: string): unknown {
   return undefined;
 }
 
-/** True if a record refers to a record that could not be read: its identifier is present, but the join gave null. */
+/** True if a record has the identifier of a joined record that could not be read: the join gave null. */
 export function isUnread(record: unknown, join: string | null): boolean {
   return join !== null && memberOf(record, join) === null && !isNone(memberOf(record, `${join}_id`));
 }

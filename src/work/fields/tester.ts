@@ -52,7 +52,10 @@ export function countUnread(counts: Record<string, number>, record: unknown, joi
     if (join !== null && isUnread(record, join)) counts[join] = (counts[join] ?? 0) + 1;
 }
 
-/** Adds facts that the columns do not show. @param absent columns that no record has. @param joins of the columns. */
+/**
+ * Adds facts that the columns do not show. @param absent columns that no record has. @param joins the join of each
+ * column.
+ */
 export function leftOutOf(
   left: LeftOut,
   records: readonly unknown[],
@@ -68,13 +71,12 @@ export function leftOutOf(
   };
 }
 
-/** Returns the value of a field of a record, or of an item of a list. */
 type Read = (record: unknown, field: Field) => unknown;
 
 type Holds = (value: unknown) => boolean;
 
-// Doubts: reasons why a comparison fails although the caller may want the record. A record is counted under the first
-// doubt with which it would match if comparisons that fail for that doubt, or an earlier one, held.
+// Doubts: reasons why a comparison may fail although the caller wants the record. A record counts under the lowest
+// doubt at which it would match if all comparisons that fail for that doubt or a lower one held.
 const [SURE, NO_VALUE, NO_NUMBER, NO_DAY, UNREAD] = [0, 1, 2, 3, 4];
 
 /**
@@ -225,7 +227,7 @@ export class Tester {
     return (record) => {
       const value = read(record, field);
       const lenience = this.#lenience;
-      // Lenience would make the value equal, and "!=" fail.
+      // With lenience, the value would count as equal, and "!=" would fail.
       this.#lenience = SURE;
       const isEqual = fitsAny(value);
       this.#lenience = lenience;
@@ -277,7 +279,7 @@ export class Tester {
     };
   }
 
-  // Null if the wanted text is neither a day nor a time. `other` tests the values that are neither.
+  // Returns null if the wanted text is neither a day nor a time. `other` tests values that are neither.
   #ofTime({ kind }: Field, wanted: Wanted, holds: (order: number) => boolean, other: Holds): Holds | null {
     const days = typeof wanted === "object" ? wanted.daysAfterToday : null;
     const text = days === null ? String(wanted) : daysAfter(this.#today, days);

@@ -92,7 +92,6 @@ const FLAGS: ReadonlyMap<string, boolean> = /* @__PURE__ */ new Map([
   ["0", false],
 ]);
 
-/** The Boolean value that a word stands for; undefined for other words. */
 export function flagIn(text: string, { yes, no }: TextFormats = {}): boolean | undefined {
   const word = text.toLowerCase();
   if (word === yes?.toLowerCase()) return true;
@@ -117,9 +116,7 @@ const LOCAL = /^(\d{4}-\d{2}-\d{2})[T ](([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?)$/;
 // True for a month or a year: `2026-07`, `2026`.
 const isPeriod = (text: string) => PERIOD.test(text);
 
-/**
- * True for a month or a year in a field of this kind. In one of unknown kind, a year must be 1900 to 2099.
- */
+/** True for a month or a year in a field of this kind. If the kind is unknown, a year must be 1900 to 2099. */
 export function isPeriodFor(kind: FieldKind, text: string): boolean {
   return isPeriod(text) && (kind !== "unknown" || /^(19|20)|-/.test(text));
 }
@@ -130,7 +127,6 @@ export function localTimeIn(text: string): string | null {
   return isDay(day) ? `${day}T${time}` : null;
 }
 
-/** True for a day, a month, a year or a time. */
 export function isTimeText(text: string): boolean {
   return isDay(text) || isPeriod(text) || instantOf(text) !== null || localTimeIn(text) !== null;
 }

@@ -8,7 +8,7 @@ export interface Files {
   /** Opens an existing file for reading and writing. Does not follow a symbolic link. */
   open(path: string): Promise<FileHandle>;
   /**
-   * Creates a file for reading and writing. Rejects with EEXIST if anything has its name.
+   * Creates a file for reading and writing. Rejects with EEXIST if anything exists at the path.
    * @param mode permissions, restricted by the umask.
    */
   create(path: string, mode: number): Promise<FileHandle>;
@@ -87,7 +87,6 @@ export async function pathByRealFolder(path: string): Promise<string> {
   return folder === null ? path : join(folder, basename(path));
 }
 
-/** The result of a file operation; null if the file does not exist. */
 export async function orNull<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;
@@ -99,7 +98,7 @@ export async function orNull<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Opens a file for reading, but follows no symbolic link and does not wait for the writer of a named pipe. */
+/** Flags to open a file for reading without following a symbolic link or waiting for the writer of a named pipe. */
 export const NO_WAITING = constants.O_RDONLY | NO_FOLLOW | (constants.O_NONBLOCK ?? 0);
 
 export async function beginOf(path: string | URL, bytes: number, flags = constants.O_RDONLY): Promise<Buffer> {

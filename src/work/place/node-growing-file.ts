@@ -27,7 +27,7 @@ export class GrowingFile {
     this.#size = stats.size;
   }
 
-  /** Creates an empty file. Removes an existing one first: it may belong to a user who could read what is written. */
+  /** Creates an empty file. Removes an existing file first, because its owner could read the new content. */
   static async create(path: string, mode: number, files: Files): Promise<GrowingFile> {
     await files.remove(path);
     return GrowingFile.#of(path, mode, files, await files.create(path, mode));
@@ -77,20 +77,20 @@ export class GrowingFile {
     return there?.ino !== this.#inode || there.size !== this.#size;
   }
 
-  /** Appends bytes. They are on the disk once this resolves; if it rejects, the file is as it was. */
+  /** Appends bytes and flushes them to the disk; if that fails, the file is as it was. */
   async append(bytes: Uint8Array): Promise<void> {
     try {
       await writeAt(this.handle, bytes, this.#size);
       await this.#files.flush(this.handle);
       this.#size += bytes.length;
     } catch (error) {
-      // Frees the space on a full disk. If this fails, the next process cuts the bytes off.
+      // Frees the space on a full disk. If this fails too, the next process cuts the bytes off.
       await this.handle.truncate(this.#size).catch(() => undefined);
       throw error;
     }
   }
 
-  /** Renames the file, and so replaces any file at the new path. */
+  /** Renames the file, replacing any file at the new path. */
   async moveTo(path: string): Promise<void> {
     await this.#files.rename(this.#path, path);
     await this.#files.syncFolderOf(path);

@@ -124,7 +124,7 @@ function wordsFor({ pid, place }: Owner, mine: Owner): string {
 
 // @returns false if another process was faster.
 async function create(path: string, files: Files, text: string): Promise<boolean> {
-  // Other users may read who has the lock.
+  // Readable for other users, so that they see who has the lock.
   const file = await files.create(path, 0o666).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "EEXIST") return null;
     throw error;

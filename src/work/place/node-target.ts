@@ -27,8 +27,8 @@ type Kinds = Pick<Stats, "isFile" | "isDirectory" | "isFIFO" | "isSocket">;
 const STREAM_NAME = /^\/(dev\/(std(in|out|err)|fd\/\d+)|proc\/[^/]+\/fd\/\d+)$/;
 
 /**
- * Finds out whether there is something at a path that a file must not replace; null if not. @param stats of the
- * target, with links followed; null if it does not exist.
+ * Describes an obstacle at a path that a file must not replace, such as a folder; null if there is none. @param stats
+ * of the target, with links followed; null if it does not exist.
  */
 export function obstacleOf(path: string, stats: Kinds | null): Obstacle | null {
   const obstacle = (what: string, stream = true) => ({ what, advice: "name a file", stream });
@@ -45,7 +45,7 @@ function unwritable(advice: string): Obstacle {
 
 /**
  * Resolves a path to the file that it names. Opens nothing.
- * @param suffixes endings of the files next to the file that are written as well.
+ * @param suffixes endings of further files that are written next to the file.
  */
 export async function targetAt(path: string, ...suffixes: readonly string[]): Promise<Target | Obstacle> {
   let stats: Stats | null;

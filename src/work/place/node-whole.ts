@@ -6,7 +6,6 @@ import { writeError } from "./problem.js";
 
 const CHUNK_CHARACTERS = 1 << 16;
 
-/** The content of a file: as a whole, or in pieces. */
 export type Content = string | Uint8Array | AsyncIterable<string> | AsyncIterable<Uint8Array>;
 
 /**
