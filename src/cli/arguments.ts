@@ -26,7 +26,7 @@ export function connection(command: Command): Command {
   );
 }
 
-/** Options of a command that uses one API only. */
+/** Adds the options of a command that uses only one API. */
 export function schoolOptions(command: Command): Command {
   return command
     .option(
@@ -49,7 +49,7 @@ export function subcommand(group: Command, name: string, summary: string, descri
     .description(description ?? sentence);
 }
 
-/** Adds text below the options in a command's help. @param textOf wraps the text to the terminal's width. */
+/** Adds text below the options in a command's help. @param textOf returns the text for a width in columns. */
 export function helpBelow(command: Command, textOf: (width: number) => string): Command {
   return command.addHelpText("after", () => {
     const width = command.configureOutput().getOutHelpWidth?.() ?? 80;
@@ -77,7 +77,6 @@ const number = (rule: string, pattern: RegExp) =>
   reader(rule, (text) => (pattern.test(text) ? Number(text) : undefined));
 export const positiveNumber = /* @__PURE__ */ number("must be a positive whole number", /^[1-9]\d*$/);
 export const wholeNumber = /* @__PURE__ */ number("must be a whole number", /^\d+$/);
-/** A whole number, possibly negative. */
 export const anyWholeNumber = /* @__PURE__ */ number("must be a whole number", /^-?\d+$/);
 export const share = /* @__PURE__ */ reader("must be a number above 0 and at most 1", (text) =>
   Number(text) > 0 && Number(text) <= 1 ? Number(text) : undefined,

@@ -81,7 +81,6 @@ export function absentIn(records: readonly unknown[], fields: readonly Field[] =
   return records.length === 0 ? [] : absent.map(({ path }) => path);
 }
 
-/** Arguments of an operation's method, before its body and options. */
 export function argumentsFor(asked: Asked): readonly unknown[] {
   return argumentsOf(asked.operation, paramsOf(asked), asked.query);
 }

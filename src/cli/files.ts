@@ -21,7 +21,6 @@ export async function fileOf(out: string, command: string | null, option = "--ou
   throw new UsageError(`${option}: ${out} ${found.what}; ${advice}`);
 }
 
-/** Reads the twin from the file that an option names. @throws UsageError if the file does not contain a twin. */
 export function twinIn(file: string, option: string): Twin {
   const twin = jsonIn(file, option);
   if (isTwin(twin)) return twin;

@@ -49,7 +49,6 @@ function partsOf(schema: Schema, text: string): string[] {
   return kinds.has("enumeration") || !kinds.has("text") ? text.split(",") : [text];
 }
 
-/** The values of an enumeration or a Boolean; empty for other schemas. */
 function valuesOf(schema: Schema): readonly string[] {
   for (const traits of leavesOf(schema).map(traitsOf)) if (traits.kind === "enumeration") return traits.values;
   return kindsOf(schema).has("boolean") ? ["true", "false"] : [];

@@ -63,7 +63,7 @@ async function complete(words: readonly string[], terminal: Terminal): Promise<v
   terminal.stdout.write(completionLines(commandOf(program, typed), [...typed, ...words.slice(-1)]));
 }
 
-// A CI log keeps every state of a line, and a dumb terminal cannot overwrite one.
+// A CI log keeps every state of a line, and a dumb terminal cannot overwrite a line.
 function hasLiveLines({ env, stderr }: Terminal): boolean {
   return stderr.isTTY === true && !env.CI && env.TERM !== "dumb";
 }
@@ -76,7 +76,7 @@ function isUsage(error: unknown): boolean {
   return code === "input" || code === "configuration" || isUnsent;
 }
 
-// Builds all commands but loads only the one that the arguments name; the others have just a name and a summary.
+// Loads only the command that the arguments name; the other commands have just a name and a summary.
 async function programOf(args: readonly string[], terminal: Terminal): Promise<Command> {
   const program = new Command(NAME)
     .usage("<command> [options]")

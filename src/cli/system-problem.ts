@@ -19,7 +19,6 @@ export function fileProblem(error: unknown): string {
   );
 }
 
-/** Reads the text of the file that an option names. @throws UsageError if it cannot be read. */
 export function textIn(file: string, option: string): string {
   try {
     return readFileSync(file, "utf8");
@@ -28,7 +27,6 @@ export function textIn(file: string, option: string): string {
   }
 }
 
-/** Reads the JSON file that an option names. @throws UsageError if the file is not JSON. */
 export function jsonIn(file: string, option: string): unknown {
   const text = textIn(file, option);
   try {

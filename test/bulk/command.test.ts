@@ -179,7 +179,7 @@ test("settle names the records of a create in doubt, and takes your word that th
   expect(open.status).toBe(1);
   // People whom the sandbox's school has made since yesterday may follow.
   expect(open.text.replace(`record ${id}`, "record N")).toMatch(
-    /^row 2 of a\.plan\.\S+ is in doubt: record N(, \d+)* may be its own\. If it has no record, pass --absent 2$/m,
+    /^row 2 of a\.plan\.\S+ is in doubt: record N(, \d+)* may be the one that it created\. If it has no record, pass --absent 2$/m,
   );
   const absent = await run("settle", at("a.plan"), "--absent", "2");
   expect(absent.status).toBe(0);

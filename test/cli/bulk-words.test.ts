@@ -53,7 +53,7 @@ test("a wait says whether it is for the share, a retry or proof", () => {
   expect([reasonFor("share"), reasonFor("retry"), reasonFor("proof"), reasonFor(null)]).toEqual([
     "its share of the rate limit is used up",
     "the service asked to wait or did not answer",
-    "it then looks for the effects of requests that no read has confirmed yet",
+    "the run then looks for the effects of requests that no read has confirmed yet",
     null,
   ]);
 });

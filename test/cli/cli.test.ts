@@ -287,7 +287,7 @@ describe("responses and errors", () => {
       ["get accounts 7", /^accounts\.get: the response to the request for 7 is another record/],
       [
         "update accounts 7 name=Mine --yes",
-        /^accounts\.update: .* another record[\s\S]*The service may have carried it out/,
+        /^accounts\.update: .* another record[\s\S]*The service may have carried out the request/,
       ],
     ] as const) {
       sandbox.faults.next({

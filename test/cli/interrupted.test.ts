@@ -9,7 +9,7 @@ import { drawCases } from "../support/amount.js";
 
 const CLI = fileURLToPath(new URL("../../dist/cli/cli.js", import.meta.url));
 const HANGS = { delayMs: 600_000 };
-const LOOK = "The service may have carried it out. Check before you send it again: education-admin-sdk";
+const LOOK = "The service may have carried out the request. Check before you send it again: education-admin-sdk";
 
 const CASES: readonly [NodeJS.Signals, string, OperationId, Partial<Fault>, string][] = [
   ["SIGINT", "create labels name=New model_type=Order", "labels.create", HANGS, `${LOOK} list labels`],

@@ -66,7 +66,7 @@ describe("without a terminal", () => {
     sandbox.faults.next({ operation: "labels.create", reset: true, applied: true });
     const { status, stdout, stderr } = await run("create labels name=Lost model_type=Order --yes", env);
     expect([status, stdout, posts - before]).toEqual([1, "", 1]);
-    expect(stderr).toContain("The service may have carried it out. Check before you send it again");
+    expect(stderr).toContain("The service may have carried out the request. Check before you send it again");
   });
 
   test("an interrupted export with a limit continues up to the same limit", async () => {

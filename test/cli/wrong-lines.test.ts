@@ -192,7 +192,7 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
   ],
   [
     "export accounts --resume --out accounts.xlsx",
-    "--resume: a workbook cannot be continued; leave it out, or name a .csv",
+    "--resume: a workbook cannot be continued; leave out --resume, or name a .csv",
     "export accounts --help",
   ],
   [

@@ -23,7 +23,7 @@ interface Values extends Connection {
 }
 
 const AGAIN =
-  "If it is interrupted, start it again with the same arguments: nothing is carried out twice. It may wait for a minute first.";
+  "If the command is interrupted, start it again with the same arguments: nothing is carried out twice. It may first wait for a minute.";
 
 const MARKS = [
   "--marks <folder>",

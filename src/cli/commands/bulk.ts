@@ -261,7 +261,7 @@ async function applyPlan(terminal: Terminal, values: Values, name: string): Prom
   if (!values.confirm && !values.yes) await confirm(terminal, { before: planSentence(summary, name), otherwise });
   const share = shareFor(values, terminal, summary.requests);
   const report = await runWriting(terminal, values, new LiveLine(terminal.stderr), (client, options) =>
-    // The digest names this plan, so that no other is applied.
+    // The digest names this plan, so that no other plan is applied.
     apply(client, name, { ...options, confirm: values.confirm ?? summary.digest, share }),
   );
   terminal.stdout.write(outcomeSentence(outcomesOf(report, 0), name));
@@ -276,7 +276,7 @@ async function settleRows(terminal: Terminal, values: Values, plan: string): Pro
     ...report.absent.map(({ row, plan }) => `row ${row} of ${plan} created no record: the next run may create it`),
     ...report.open.map(({ row, plan, ids }) => {
       const which =
-        ids.length === 0 ? "the list does not show whether it has a record" : `record ${ids.join(", ")} may be its own`;
+        ids.length === 0 ? "the list does not show whether it has a record" : `record ${ids.join(", ")} may be the one that it created`;
       return `row ${row} of ${plan} is in doubt: ${which}. If it has no record, pass --absent ${row}`;
     }),
   ];

@@ -79,7 +79,7 @@ The same in fish:
 const SCRIPTS = {
   bash: `_education_admin_sdk() {
   local IFS=$' \\t\\n' words cur found
-  # Bash breaks words at = and :, the command line does not.
+  # Bash breaks words at = and :, but the command line does not.
   read -ra words <<< "\${COMP_LINE:0:COMP_POINT}"
   [[ "\${COMP_LINE:0:COMP_POINT}" == *" " ]] && words+=("")
   cur="\${words[\${#words[@]}-1]}"

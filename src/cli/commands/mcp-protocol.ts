@@ -12,7 +12,7 @@ const INVALID_REQUEST = -32_600;
 /** Serves the protocol over stdin and stdout, and answers every request that has an id. */
 export function serveStdio(factory: () => Server): { close(): Promise<void> } {
   const input = process.stdin.pipe(repairRequests());
-  // Stdin must be paused as well, or it would keep the process alive.
+  // Also pauses stdin, which would otherwise keep the process alive.
   input.once("pause", () => process.stdin.unpipe(input).pause());
   return serveTransport(factory, { transport: new StdioServerTransport(input) });
 }

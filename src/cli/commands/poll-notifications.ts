@@ -2,7 +2,7 @@ import type { MainClient } from "../../clients/main.js";
 import { systemClock, wait } from "../../core/clock.js";
 import type { WebhookNotification } from "../../resources/settings/webhooks.js";
 
-/** A notification from either list; the list of failed ones, which the service gave up on, shows no attempts. */
+/** A notification from either list; the list of failed notifications does not contain their attempts. */
 type Notification = Pick<WebhookNotification, "event_id" | "data"> &
   Partial<Pick<WebhookNotification, "send_attempts">>;
 
@@ -16,8 +16,8 @@ export interface PollOptions {
   /** Start with notifications tried after this time; null starts with the next new one. */
   readonly since: Date | null;
   /**
-   * True to read the notifications created after `since` that the service gave up on; the list of these may go further
-   * back than that of other notifications.
+   * True to read the notifications created after `since` that the service gave up on; their list may go further back
+   * than that of other notifications.
    */
   readonly failed: boolean;
   readonly once: boolean;

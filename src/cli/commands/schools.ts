@@ -106,7 +106,7 @@ function holdsTokens(database: Parameters<typeof hasTokens>[0], prefix: string):
   try {
     return hasTokens(database, prefix);
   } catch {
-    // The file is not a SQLite database.
+    // The file is not an SQLite database.
     return false;
   }
 }

@@ -57,7 +57,7 @@ export function webhooksCommand(group: Command, terminal: Terminal): void {
     "posts an event about a record of the sandbox",
     "Posts an event about a record of the sandbox to an address, without a request to the service. The record is that of the sandbox at EDUCATION_ADMIN_BASE_URL, if that address is on this machine; otherwise that of a new sandbox. Exit status 1 if the event was not accepted.",
   )
-    .addArgument(new Argument("<event>", "one of those below").argParser(eventName))
+    .addArgument(new Argument("<event>", "one of the events below").argParser(eventName))
     .addArgument(url())
     .option("--id <number>", "which record", positiveNumber, 1)
     .option("-e, --env-file <file>", "a file with WEBHOOK_SECRET");
@@ -141,7 +141,7 @@ async function triggerEvent(name: WebhookEventName, url: string, values: Values,
   if (!forwarded.accepted) throw new Error(`The event was not accepted by ${shownUrl(receiver.url)}`);
 }
 
-// The sandbox at the address in the environment. An address on another machine is ignored, because it may be a school.
+// Ignores an address on another machine, because it may be that of a school.
 function servedSandbox({ envFile }: Values, terminal: Terminal): SandboxAccess | undefined {
   const { EDUCATION_ADMIN_BASE_URL: baseUrl = "", EDUCATION_ADMIN_API_KEY: apiKey = "" } = settingsOf(
     terminal,

@@ -28,12 +28,12 @@ export const createCommand: DescribeCommand = /* @__PURE__ */ writing(
 );
 /** `education-admin-sdk update accounts 7 name="Example Ltd"` */
 export const updateCommand: DescribeCommand = /* @__PURE__ */ writing(
-  "Changes fields of one record and prints it. Other fields are not sent. After a failure it may be sent again, which changes nothing more.",
+  "Changes fields of one record and prints it. Other fields are not sent. After a failure, the request may be sent again, which changes nothing more.",
   () => UPDATES,
 );
 /** `education-admin-sdk do invoices.open 7` */
 export const doCommand: DescribeCommand = /* @__PURE__ */ writing(
-  "Carries out one action: opens, cancels, approves, deletes. Some cannot be undone. After a failure it may be sent again, which changes nothing more; emails.send, labels.add-to-order, teachers.activate and teachers.deactivate are never sent again.",
+  "Carries out one action: opens, cancels, approves, deletes. Some cannot be undone. After a failure, the request may be sent again, which changes nothing more; emails.send, labels.add-to-order, teachers.activate and teachers.deactivate are never sent again.",
   () => ACTIONS,
 );
 
@@ -106,7 +106,7 @@ function mayBeDone({ operation, api, parameters }: Asked): string {
     taken > parameters.length
       ? ""
       : `: ${["education-admin-sdk", command, name, ...parameters.slice(0, taken)].join(" ")}`;
-  return `The service may have carried it out. Check before you send it again${how}`;
+  return `The service may have carried out the request. Check before you send it again${how}`;
 }
 
 function fieldNames(body: Schema | undefined): string[] {
@@ -142,7 +142,7 @@ function put(target: Record<string, unknown>, [name = "", ...below]: string[], v
   put(target, [name], inner);
 }
 
-// An empty value clears a field that may be null. Objects are read as JSON, lists as JSON or separated by commas.
+// `null` clears a field. Objects are read as JSON, lists as JSON or separated by commas.
 function fieldValue(schema: Schema | undefined, text: string): unknown {
   const kind = schema ? traitsOf(unwrap(schema)).kind : "anything";
   if (text === "null") return null;

@@ -82,8 +82,8 @@ const POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").upd
 export async function writePlanPage(plan: string, path: string): Promise<string> {
   const target = await fileOf(path, null, "--html");
   if (target.path === (await fileAt(resolve(plan))))
-    throw new UsageError("--html: is the plan itself; name another file");
-  if (await isPlanFile(target.path)) throw new UsageError("--html: is another plan; name another file");
+    throw new UsageError("--html: the file is the plan itself; name another file");
+  if (await isPlanFile(target.path)) throw new UsageError("--html: the file is another plan; name another file");
   const state = await readState(plan);
   const counts = new Map<string, number>();
   const paths = new Set([...Object.keys(state.header.columns ?? {}), ...state.header.key]);
@@ -224,7 +224,7 @@ function rowOf(row: BulkRow, given: (column: Column) => unknown, columns: readon
   return `<tr class="${kind}"><td>${row.row}<td>${what.join("<br>")}${cells.join("")}\n`;
 }
 
-// If a row sends a whole address, adds the address's parts as separate values.
+// If a row sends a whole address, replaces it with a separate value for each part.
 function withParts(row: BulkRow): BulkRow {
   const wholes = Object.entries(row.send).filter(([, value]) => isPlainObject(value));
   if (wholes.length === 0) return row;

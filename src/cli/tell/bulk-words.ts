@@ -208,7 +208,7 @@ export function outcomeSentence({ counts, open, differing, unconfirmed }: Outcom
 const WAITS: Readonly<Record<NonNullable<BulkProgress["waitingFor"]>, string>> = {
   share: "its share of the rate limit is used up",
   retry: "the service asked to wait or did not answer",
-  proof: "it then looks for the effects of requests that no read has confirmed yet",
+  proof: "the run then looks for the effects of requests that no read has confirmed yet",
 };
 
 /** The wait that a run is in; null if the run is not waiting. */

@@ -41,7 +41,6 @@ export function waitingText({ until, why }: Wait): string {
   return `waiting${until ? ` until ${minuteOf(until)}` : ""}: ${why}`;
 }
 
-/** The progress of work in percent and, if known, when it ends. */
 export function percentText(percent: number, end: Date | null): string {
   return `${Math.floor(percent)}%${end && percent < 100 ? `, ends at about ${minuteOf(end)}` : ""}`;
 }

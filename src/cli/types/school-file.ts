@@ -35,7 +35,8 @@ export function schoolFile(definitions: SchoolDefinitions): string {
   if (objects) members.push(`  objects: {\n${sortedEntries(objects).map(objectType).join("")}  };\n`);
   if (associations)
     members.push(`  associations: {\n${sortedEntries(associations).map(associationType).join("")}  };\n`);
-  // The definitions are written as text, because compilers would check an object longer than the rest of the file.
+  // The definitions are written as text, because compilers would take longer to check an object than the rest of the
+  // file.
   const values = kinds.map((kind): Entry => [kind, fieldsJson(definitions[kind])]);
   if (objects)
     values.push(["objects", json(sortedEntries(objects).map(([slug, fields]) => [slug, fieldsJson(fields)]))]);
