@@ -16,7 +16,7 @@ export function shownField(tools: Tools, schema: Schema, path: string, argument:
   const field = fieldAt(schema, path);
   let at = schema;
   for (const name of field.names) {
-    // The index of an item in a list.
+    // Skip the index of a list item.
     if (at !== schema && /^\d+$/.test(name)) continue;
     const item = recordIn(at, name);
     if (item) {

@@ -24,7 +24,7 @@ import { type Terminal, UsageError } from "./terminal.js";
 /** A command's list, and facts about the result that the records do not show. */
 export interface AskedList {
   readonly pages: Pages<unknown>;
-  /** `as_of` is the time that `today` refers to, `zone` the time zone in which days are compared. */
+  /** `as_of` is the time that `today` refers to; `zone` is the time zone in which days are compared. */
   facts(): { readonly read: number; readonly as_of: string; readonly zone?: string; readonly left_out?: LeftOut };
   /** Prints the facts as sentences. @param shown the printed records. @param absent default: `absentIn(shown)`. */
   tell(shown: readonly unknown[], absent?: readonly string[]): void;

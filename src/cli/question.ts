@@ -4,11 +4,11 @@ import { type Terminal, UsageError } from "./terminal.js";
 interface Question {
   /** Text to print before the question, as whole lines. */
   readonly before: string | (() => Promise<string>);
-  /** Default: Carry it out? */
+  /** Default: "Carry it out?" */
   readonly question?: string;
   /** The error message if stdin or stderr is not a terminal. */
   readonly otherwise: string;
-  /** The error message if the answer is not yes. Default: Nothing was sent. */
+  /** The error message if the answer is not yes. Default: "Nothing was sent". */
   readonly refused?: string;
 }
 

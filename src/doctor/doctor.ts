@@ -103,7 +103,7 @@ export async function doctor(client: MainClient | AdminClient, options: DoctorOp
   };
 }
 
-// A list below a record needs an identifier of that record.
+// True for a list that can be read without the identifier of another record.
 function isWhole({ id, path, paged }: Operation): boolean {
   return paged !== undefined && id.endsWith(".list") && !path.includes("{");
 }

@@ -15,7 +15,9 @@ export const KEY_CHECKS: readonly Check[] = [
     judge: ({ mark }) =>
       mark === null
         ? notSeen("accounts, users and courses have no record, or cannot be read")
-        : asAssumed(`mark ${mark}; every report about this school has it, unless its first records were deleted`),
+        : asAssumed(
+            `mark ${mark}; every report about this school has this mark, unless its first records were deleted`,
+          ),
   },
   {
     id: "key_end",

@@ -72,7 +72,7 @@ export const LIST_CHECKS: readonly Check[] = [
         );
       }
       if (!pages?.first.page && longer.length === 0) return pages ? failureVerdict(pages.first) : NO_LIST;
-      return asAssumed(`2 and, in ${pluralize(longer.length, "longer list")}, 100`);
+      return asAssumed(`2 records, and 100 in ${pluralize(longer.length, "longer list")}`);
     },
   },
   {

@@ -110,7 +110,6 @@ export class Reader {
     return partOf(this.#client, name) as ReadableResource | null;
   }
 
-  /** Reads a page of a list: the first one, or the one after a checkpoint. */
   async list(resource: string, query: object, resume?: string): Promise<Reading> {
     return this.#keep(await this.listOf(this.#client, resource, query, resume));
   }

@@ -108,7 +108,7 @@ function differences(some: AnyRecord, other: AnyRecord, path: string): string[] 
   });
 }
 
-// Compares identifiers by value, texts and arrays by length, and URLs not at all, because each response may sign them
+// Compares identifiers by value, and texts and arrays by length. Ignores URLs, because each response may sign them
 // differently.
 function measureOf(name: string, value: unknown): string {
   if (/(^|_)ids?$/.test(name)) return JSON.stringify(value) ?? "undefined";

@@ -61,7 +61,7 @@ async function refresh(
   const written = await tables.write([plan], async (sql) => {
     if (!record) return null;
     const { sweeps, sweep, ...state } = await readOrClaimState(sql, plan, key);
-    // A record read before the current sweep began may have been deleted since: it counts as seen by the previous
+    // A record read before the current sweep began may have been deleted since, so it counts as seen by the previous
     // sweep.
     const lastSweep = sweep && times.begun <= sweep.begun ? sweeps - 1 : sweeps;
     const seen = state.key === key ? lastSweep : state.keySince - 1;

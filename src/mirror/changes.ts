@@ -52,8 +52,7 @@ export interface Change {
   /** The record after the change; null for `gone`. */
   readonly after: MirroredRecord | null;
   /**
-   * The fields that differ, sorted. For `returned`, compared with the record before it was gone. Empty for `added` and
-   * `gone`.
+   * The fields that differ, sorted; for `returned`, from the record before it was gone. Empty for `added` and `gone`.
    */
   readonly fields: readonly string[];
 }
@@ -265,7 +264,7 @@ export async function prune(database: MirrorDatabase, { before }: PruneOptions):
   });
 }
 
-// The number of the first change that was noticed at a time or later.
+// Returns the number of the first change noticed at `time` or later.
 async function boundOf(sql: Sql, time: Date): Promise<number> {
   const [last] = await sql.all<{ at: string }>("SELECT at FROM {mirror_changes} ORDER BY seq DESC LIMIT 1");
   if (!last) return 0;
@@ -279,7 +278,7 @@ async function boundOf(sql: Sql, time: Date): Promise<number> {
   return Number(found?.seq ?? 0);
 }
 
-/** The records of a list as the copy had them at a time. @param open runs before the first read. */
+/** Iterates over the records of a list as the copy had them at `time`. @param open runs before the first read. */
 export async function* recordsAt(
   database: MirrorDatabase,
   time: Date,

@@ -39,7 +39,7 @@ export class Claims {
     return `${this.#session}${crypto.randomUUID()}`;
   }
 
-  /** Prefix of the owner names that this mirror used for earlier work; null while it works on the list. */
+  /** Prefix of the names under which this mirror may have left a claim; null while it works on the list. */
   sessionPrefixOf(plan: ListPlan): string | null {
     return this.#working.includes(plan) ? null : this.#session;
   }

@@ -10,7 +10,7 @@ export interface MirrorDatabase<Tx = unknown> {
   /** @internal */
   readonly dialect: Dialect;
   /**
-   * Runs work as one transaction, with no other writer at the same time, and resolves when it is on disk.
+   * Runs work as one transaction, with no other writer at the same time, and resolves when the result is on disk.
    * @throws the signal's reason if it aborts first; the transaction is then rolled back, or its outcome is unknown.
    * @internal
    */

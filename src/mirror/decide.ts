@@ -56,9 +56,7 @@ export function parseRecord(record: unknown): MirroredRecord | null {
   return (typeof record === "string" ? JSON.parse(record) : record) as MirroredRecord | null;
 }
 
-/**
- * True if numbers ascend from the previous one; false for text identifiers, whose order the service does not promise.
- */
+/** True if the identifiers ascend from `last`; false for text, whose order the service does not promise. */
 export function ascends(last: RecordId | null, ids: readonly RecordId[]): boolean {
   let before = last;
   for (const id of ids) {

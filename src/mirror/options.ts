@@ -46,7 +46,7 @@ export interface MirrorOptions<List extends string = string> {
   readonly resources?: readonly List[] | "flat" | undefined;
   /**
    * The largest fraction of the client's request budget to use: more than 0, at most 1. The budget is the client's
-   * `rateLimit`; a client without one does not limit the mirror either. Default 0.2: 100 requests in 5 minutes.
+   * `rateLimit`; without one, the mirror is not limited. Default 0.2: 100 requests in 5 minutes.
    */
   readonly share?: number | undefined;
   /**

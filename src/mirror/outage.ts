@@ -3,11 +3,11 @@ import { ConfigurationError, InputError } from "../core/errors.js";
 import { type Backoff, pauseAfter } from "../work/schedule.js";
 import { errorOf } from "./report.js";
 
-/** The reason why a follower waits. */
+/** Why and until when a loop with `follow` waits. */
 export interface FeedWait {
   /**
-   * The database's error, or one that reports that it did not respond within 10 seconds, or that the feed ends too
-   * early.
+   * The database's error, or one that reports that the database did not respond within 10 seconds or that the feed ends
+   * too early.
    */
   readonly error: Error;
   /** Time of the next attempt, or of the end of the wait for the feed; null while an attempt is pending. */

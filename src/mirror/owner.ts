@@ -44,7 +44,7 @@ export async function writeState(sql: Sql, { name }: ListPlan, state: ListState,
 
 /**
  * Takes ownership of a list.
- * @param now if given, a list that is owned beyond this time stays with its owner.
+ * @param now a list that is owned beyond this time stays with its owner; null takes any list.
  * @param sessionPrefix owners with this prefix do not keep the list.
  * @returns the time until which the list stays with its owner; null if it was taken.
  */

@@ -88,8 +88,8 @@ async function decide(swept: Swept): Promise<Findings | null> {
   if (proof === null) return holdBack("unproven");
   const seen = { sampled: proof.absent.length + proof.stillThere, stillThere: proof.stillThere };
   if (isEmpty && !accepted) {
-    // The list is empty, so no listed record can show that the 404s are not due to the key. Rows that can be read are
-    // marked as unlisted.
+    // The list is empty, so no listed record can show whether the key causes the 404s. Rows that can be read are marked
+    // as unlisted.
     if (proof.absent.length > 0 || missing > seen.sampled) return holdBack("empty", seen);
     return proof.doubts > 0 ? holdBack("half", seen) : { ...found, pending: 0 };
   }
@@ -149,7 +149,7 @@ const UNREADABLE = " AND id <= 0";
 interface Proof {
   /** Rows whose records got a 404 twice. */
   readonly absent: readonly Missing[];
-  /** Number of rows whose records exist. `doubts` counts those among them that were not known to be unlisted. */
+  /** Number of rows whose records exist. `doubts` leaves out rows already known to be unlisted. */
   readonly stillThere: number;
   readonly doubts: number;
   /** When the first request for the evidence began and the last one ended, by the mirror's clock. */

@@ -193,8 +193,8 @@ export function addDoubts(state: Sweeping, { unsure, older, olderUntil, unfit }:
 }
 
 /**
- * The state after the records in doubt were read again. If their number had reached the limit, one stays: more may have
- * been dropped, so the sweep must not count as complete.
+ * The state after the records in doubt were read again. If their number had reached the limit, one record stays: more
+ * may have been dropped, so the sweep must not count as complete.
  */
 export function clearDoubts(state: Sweeping): Sweeping {
   const { unsure } = state.sweep;

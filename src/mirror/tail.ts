@@ -43,7 +43,7 @@ export async function readTail(
     const { added, changed, requests } = tally;
     return { list: plan.name, added, changed, requests };
   } catch (error) {
-    // The next sweep finds the same records, so losing the list is not a failure.
+    // The next sweep finds the same records, so losing the list to other work is not a failure.
     if (!(error instanceof TakenOver)) throw error;
     return null;
   } finally {

@@ -3,8 +3,8 @@ import { formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.j
 import { valueAt } from "./fields/path.js";
 
 /**
- * The kinds of values that a field has, and how often. `most` names the most frequent kind. The shares of the others
- * are given in percent, or as `few` if fewer than five records have them. Kinds: `absent`, `null`, `empty`, `text`,
+ * The kinds of values that a field has, and how often. `most` names the most frequent kind. The shares of the other
+ * kinds are given in percent, or as `few` if fewer than five records have them. Kinds: `absent`, `null`, `empty`, `text`,
  * `long text` of more than 30 characters, `very long text` of more than 200, `number`, `boolean`, `list`, `object`, a
  * value of an enumeration or a flag (`=paid`, `=true`), and `other` for enumeration values that few records have.
  */
@@ -41,8 +41,8 @@ export function kindsAt(path: string, schema: Schema | undefined): (record: unkn
   const field = path.includes(".") ? undefined : schemaAt(schema, path);
   const traits = field && traitsOf(unwrap(field));
   const isFree = !path.includes(".") && !(field && formatOf(unwrap(field)));
-  // The result contains a value itself only if it is a flag or looks like a value of an enumeration.
   const names = path.split(".");
+  // The result contains a value itself only if it is a flag or looks like a value of an enumeration.
   return (record) => {
     const value = valueAt(record, names);
     if (value === undefined) return "absent";
@@ -64,7 +64,6 @@ function textKind(text: string): string {
   return text.length <= VERY_LONG ? "long text" : "very long text";
 }
 
-/** The schema at a path of field names; undefined if the schema does not describe that path. */
 export function schemaAt(schema: Schema | undefined, path: string): Schema | undefined {
   return path.split(".").reduce<Schema | undefined>((outer, name) => {
     const traits = outer && traitsOf(unwrap(outer));

@@ -12,7 +12,9 @@ export interface Job {
 
 const TODAY = "\u0000today ";
 
-/** Makes a part for `jobOf`. @param written as the caller wrote it. @param today the same part with today's meaning. */
+/**
+ * Makes a part for `jobOf`. @param written the part as the caller wrote it. @param today the part with today's meaning.
+ */
 export function joinPart(written: string, today: string): string {
   return written === today ? written : `${written}${TODAY}${today}`;
 }

@@ -276,7 +276,9 @@ async function settleRows(terminal: Terminal, values: Values, plan: string): Pro
     ...report.absent.map(({ row, plan }) => `row ${row} of ${plan} created no record: the next run may create it`),
     ...report.open.map(({ row, plan, ids }) => {
       const which =
-        ids.length === 0 ? "the list does not show whether it has a record" : `record ${ids.join(", ")} may be the one that it created`;
+        ids.length === 0
+          ? "the list does not show whether it has a record"
+          : `record ${ids.join(", ")} may be the one that it created`;
       return `row ${row} of ${plan} is in doubt: ${which}. If it has no record, pass --absent ${row}`;
     }),
   ];
@@ -305,7 +307,6 @@ async function summaryOf(plan: string): Promise<PlanSummary> {
   return (await readState(plan)).end as unknown as PlanSummary;
 }
 
-// Runs work that writes, and shows its progress until the work ends or is interrupted.
 function runWriting<T>(
   terminal: Terminal,
   values: Values,

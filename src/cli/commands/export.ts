@@ -56,7 +56,8 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
   if (out === null && resume) throw new UsageError("--resume needs --out");
   const form = formOf(asked.values);
   const isSheet = form.format === "xlsx";
-  if (isSheet && resume) throw new UsageError("--resume: a workbook cannot be continued; leave out --resume, or name a .csv");
+  if (isSheet && resume)
+    throw new UsageError("--resume: a workbook cannot be continued; leave out --resume, or name a .csv");
   if (out !== null) await fileOf(out, "export");
   const shown = quiet ? { write: () => undefined } : terminal.stderr;
   const line = new ExportLine(shown);

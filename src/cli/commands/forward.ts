@@ -22,7 +22,6 @@ export const receiverUrl = /* @__PURE__ */ reader(
   (text) => (/^https?:$/.test(URL.parse(text)?.protocol ?? "") ? text : undefined),
 );
 
-/** Parses a time: a span before now, such as `30m`, `2h` or `1d`, or a date. */
 export const timeAgo = /* @__PURE__ */ reader(
   "must be a time before now, such as 30m, 2h or 1d, or a date such as 2030-01-01T09:00Z",
   (text) => {

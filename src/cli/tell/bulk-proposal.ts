@@ -27,7 +27,6 @@ export function unreadLine(proposal: FileProposal | null): string {
   return names.length === 0 ? "" : `No field was found for: ${plainText(showNames(names))}.\n`;
 }
 
-/** A command line with these words and options, quoted for a shell. */
 export function commandLine(command: Command, words: readonly string[], values: object): string {
   const flags = command.options.flatMap((option) => {
     const value = (values as Readonly<Record<string, unknown>>)[option.attributeName()];

@@ -118,7 +118,6 @@ function missingSentence({ missing }: PlanSummary): string {
   return ` In no row: ${all} of ${pluralize(of, "record")}${counts && `: ${counts}`}.`;
 }
 
-// The fields that the plan changes, those with the most changes first.
 function fieldLines(fields: PlanSummary["fields"] = {}): string {
   const changed = Object.entries(fields).filter(([, counts]) => counts.changed > 0);
   const lines = changed
@@ -211,7 +210,6 @@ const WAITS: Readonly<Record<NonNullable<BulkProgress["waitingFor"]>, string>> =
   proof: "the run then looks for the effects of requests that no read has confirmed yet",
 };
 
-/** The wait that a run is in; null if the run is not waiting. */
 export function waitOf({ waitingUntil: until, waitingFor }: BulkProgress): Wait | null {
   return until && waitingFor && { until, why: WAITS[waitingFor] };
 }

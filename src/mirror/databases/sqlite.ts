@@ -10,8 +10,8 @@ import { SQLITE_OPTIONS, type SqliteOptions } from "./names.js";
 // Limits waits for a lock: statements are synchronous, so a wait blocks the process.
 const BUSY_TIMEOUT_MS = 5_000;
 
-// Connections to one file take turns: a second one would wait forever for the first one's transaction, because drivers
-// wait synchronously.
+// Connections to one file take turns: a second connection would wait forever for the first one's transaction, because
+// drivers wait synchronously.
 function turnOfDatabase(database: SqliteConnection): Turn {
   const list = database.prepare("PRAGMA database_list").all() as { readonly name: string; readonly file: unknown }[];
   const file = list.find(({ name }) => name === "main")?.file;
@@ -64,7 +64,7 @@ export function sqlite<Connection extends SqliteConnection>(
       return takeTurn(turn, work);
     });
 
-  // Takes turns, because the work in the connection's only transaction is asynchronous.
+  // Takes turns: a connection has only one transaction, and the work in it is asynchronous.
   const transaction = <Value>(work: (sql: Sql, tx: Connection) => Promise<Value>, signal?: AbortSignal) =>
     inTurn(async () => {
       signal?.throwIfAborted();

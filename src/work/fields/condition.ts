@@ -148,7 +148,7 @@ class Parser {
     return test;
   }
 
-  // The value ends at "and", at "or", or at the bracket that closes one opened before the value.
+  // The value ends at "and", at "or", or at a closing bracket that was opened before the value.
   #bareValue(): string {
     const from = this.#at;
     for (let open = 0; this.#at < this.#text.length; this.#at++) {

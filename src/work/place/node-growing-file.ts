@@ -3,7 +3,6 @@ import { type Files, orNull, writeAt } from "./node-files.js";
 
 const CHUNK_BYTES = 1 << 16;
 
-/** A file that one process extends. */
 export class GrowingFile {
   readonly #path: string;
   readonly #files: Files;
@@ -33,7 +32,6 @@ export class GrowingFile {
     return GrowingFile.#of(path, mode, files, await files.create(path, mode));
   }
 
-  /** Opens an existing file and sets its permissions. */
   static async open(path: string, mode: number, files: Files): Promise<GrowingFile> {
     return GrowingFile.#of(path, mode, files, await files.open(path));
   }

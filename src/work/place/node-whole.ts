@@ -29,7 +29,7 @@ export async function writeWhole(path: string, content: Content, mode = 0o600): 
 
 interface Replacement {
   readonly path: string;
-  /** Path of the new file until it is complete. A file with this name is removed. */
+  /** Path of the new file until it is complete. An existing file at this path is removed. */
   readonly part: string;
   readonly mode: number;
   /** Permissions to give the complete file; null keeps those with which it was created. */
