@@ -35,7 +35,7 @@ export interface AssistantOptions {
   readonly maxTokens?: number | undefined;
   /** Called after every call of a tool. Exceptions it throws are ignored. */
   readonly audit?: ((entry: AssistantAudit) => void) | undefined;
-  /** Folder for plan files, in Node; required with `access: "plan"`. */
+  /** Folder for plan files, in Node, Bun or Deno; required with `access: "plan"`. */
   readonly plans?: string | undefined;
 }
 

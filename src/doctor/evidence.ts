@@ -13,7 +13,7 @@ export interface Evidence extends Clues {
   readonly requestLimit: number | null;
   /** When the evidence is judged, by the client's clock. */
   readonly now: number;
-  /** All readings in order, except those with a status of 500 or above. */
+  /** The readings, in order, that got a response with a status below 500. */
   readonly readings: readonly Reading[];
   /** The first page of each list, with up to 100 records. */
   readonly samples: readonly Reading[];
@@ -25,7 +25,7 @@ export interface Evidence extends Clues {
   readonly conditional: Reading | null;
 }
 
-/** Pages of one list, each with two records. */
+/** Pages of one list: all but `sample` have two records each. */
 export interface Pages {
   readonly sample: Reading;
   readonly first: Reading;

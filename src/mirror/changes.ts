@@ -60,8 +60,8 @@ export interface Change {
 /** Options for `changes`. */
 export interface ChangesOptions<List extends string = string> {
   /**
-   * Only changes after this bookmark. A number also works, but does not reveal that the copy was restored since.
-   * Default 0: from the first change.
+   * Only changes after this bookmark. A number also works, but does not reveal whether the copy was restored. Default
+   * 0: from the first change.
    */
   readonly after?: string | number | undefined;
   /** Only changes of these lists. Default: all lists, including those that the copy gets later. */

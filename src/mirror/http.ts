@@ -10,7 +10,7 @@ import type { ReadUpTo } from "./state.js";
 
 export interface ReadPage extends ReadUpTo {
   readonly records: readonly MirroredRecord[];
-  /** The service's count of the list's records; null if it gives none. */
+  /** Number of records in the list, as the service reports it; null if it does not. */
   readonly total: number | null;
   readonly begun: number;
   readonly ended: number;

@@ -32,7 +32,7 @@ export interface ListPlan {
 export function plansOf(client: object): ReadonlyMap<string, ListPlan> {
   const rows = operationsIn(client).filter(({ paged }) => paged !== undefined);
   const plans = new Map<string, ListPlan>();
-  // Parent lists come first, because the plans of the lists below them refer to their parents' plans.
+  // Parent lists come first, because the plan of a list below a parent refers to the parent's plan.
   for (const row of rows.sort((a, b) => placeholders(a).length - placeholders(b).length)) {
     const name = resourceNameOf(row.id);
     const plan = plans.has(name) ? null : planOf(name, row, plans);

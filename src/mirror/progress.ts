@@ -5,7 +5,7 @@ import type { ReadUpTo, SweepState } from "./state.js";
 
 /** The progress of a run. */
 export interface SyncProgress {
-  /** The service's count of the list's records; null if it gives none, and for lists below a parent. */
+  /** Number of records in the list, as the service reports it; null if it does not, and for lists below a parent. */
   readonly total: number | null;
   /** 0 to 99 while the list has a next page, then 100; null if unknown. */
   readonly percent: number | null;

@@ -170,7 +170,8 @@ async function readFlat(work: Work, plan: ListPlan, from: Sweeping): Promise<Swe
 }
 
 // A list that ends with an empty page was cut off, lost records to deletions while it was read, or has a full page
-// before the empty one. It counts as read if the service's count matches or a second reading ends at the same place.
+// before the empty one. It counts as read if the service's count matches or a second reading ends after as many
+// records.
 function isEnd({ records, emptyAfter }: SweepState, total: number | null): boolean {
   return records === 0 || total === records || (emptyAfter === records && (total ?? 0) <= records);
 }

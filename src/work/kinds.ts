@@ -4,9 +4,10 @@ import { valueAt } from "./fields/path.js";
 
 /**
  * The kinds of values that a field has, and how often. `most` names the most frequent kind. The shares of the other
- * kinds are given in percent, or as `few` if fewer than five records have them. Kinds: `absent`, `null`, `empty`, `text`,
- * `long text` of more than 30 characters, `very long text` of more than 200, `number`, `boolean`, `list`, `object`, a
- * value of an enumeration or a flag (`=paid`, `=true`), and `other` for enumeration values that few records have.
+ * kinds are given in percent, or as `few` if fewer than five records have them. Kinds: `absent`, `null`, `empty`,
+ * `text`, `long text` of more than 30 characters, `very long text` of more than 200, `number`, `boolean`, `list`,
+ * `object`, a value of an enumeration or a flag (`=paid`, `=true`), and `other` for enumeration values that few records
+ * have.
  */
 export interface FieldShape {
   readonly most: string;

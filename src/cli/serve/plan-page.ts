@@ -18,7 +18,7 @@ import { plainText } from "../tell/table.js";
 import { UsageError } from "../terminal.js";
 import { PAGE_STYLE } from "./page-style.js";
 
-// Rows per table. There are several tables because browsers lay out only those on the screen.
+// Rows per table. Browsers lay out only the tables on the screen, so the rows are divided into several tables.
 const ROWS_OF_A_TABLE = 250;
 
 // Labels of rows, in the order of the filter: rows that need attention come first.

@@ -18,7 +18,7 @@ export interface Test {
 
 export type Tree = Test | { readonly all: readonly Tree[] } | { readonly any: readonly Tree[] };
 
-/** A parsed condition. It does not depend on the day or the time zone. */
+/** A parsed condition. The day and the time zone are applied only when records are tested. */
 export interface Condition {
   /** The condition as it was written, apart from blanks: equal texts mean equal conditions. */
   readonly written: string;
