@@ -30,7 +30,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-for (const { name, part, disturbance } of drawCases(CELLS, 12)) {
+for (const { name, part, disturbance } of drawCases(CELLS, 8)) {
   test(name, async () => {
     const minutes = part.interval / MINUTE;
     expect(await isWellAgain(part, disturbance), `well again within ${minutes} minutes`).toBe(true);
