@@ -58,6 +58,11 @@ describe("refetch", () => {
     expect(records).toEqual(records.map((_, at) => ({ id: 7 + (at % 2), answer: answer(7 + (at % 2)) })));
   });
 
+  it("refuses a client that cannot read any record, for which every event would resolve to undefined", () => {
+    for (const client of [{}, undefined, { client: new MainClient(createSandbox()) }])
+      expect(() => refetch(client as object)).toThrow("refetch: client has no resource that reads a record");
+  });
+
   it("rejects another record than the event's, and reads it again", async () => {
     const ids = [8, 7];
     const fresh = refetch({ courses: { get: async () => ({ id: ids.shift() }) } }, { windowMs: 0 });

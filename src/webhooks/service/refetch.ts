@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../../core/clock.js";
 import { copyOf } from "../../core/copy.js";
 import { EducationAdminError } from "../../core/errors.js";
 import { isPlainObject } from "../../core/json.js";
-import { methods, type OptionTable, optionsOf } from "../../core/option-checks.js";
+import { failuresOf, methods, type OptionTable, optionsOf } from "../../core/option-checks.js";
 import { rememberAtMost } from "../bounded-map.js";
 import { atLeast } from "../checks.js";
 import type { WebhookEvent } from "../events.js";
@@ -130,7 +130,8 @@ interface Reading {
  * for a record that no longer exists, that is a `NotFoundError`. The function also rejects if the response contains
  * another record, or a record whose `updated_at` is earlier than the event's, because the service's reads may lag
  * behind its events; the delivery is then retried. Events without `updated_at` cannot be checked.
- * @throws ConfigurationError if an option is unknown, or is not a number in its range.
+ * @throws ConfigurationError if the client has no resource that reads a record, or if an option is unknown or not a number
+ * in its range.
  * @example
  * const fresh = refetch(client);
  * const handler = createWebhookHandler({ signature: false });
@@ -138,6 +139,9 @@ interface Reading {
  */
 export function refetch<Client extends RefetchClient>(client: Client, options: RefetchOptions = {}): Refetch<Client> {
   const { windowMs, maxRecords, clock } = optionsOf("refetch", options, OPTIONS);
+  const resources: RefetchClient | undefined = client;
+  if (!Object.values(RESOURCES).some((name) => resources?.[name]))
+    throw failuresOf("refetch")("client", "has no resource that reads a record");
   const readings = new Map<string, Reading>();
 
   function start(key: string, sendAt: number, send: () => PromiseLike<unknown>): Reading {
