@@ -49,7 +49,7 @@ export function comparisonsFor(
     movedFields: (row, before, after) => movedIn(target, row, before, after),
     unseenObject: (row, record) => unseenIn(target, row, record),
     print(row, record) {
-      // Leaves out fields that an action itself may set, such as an invoice number: no request body contains them.
+      // Leaves out fields that an action itself may set, such as an invoice number: all that no request body contains.
       const kept = unsentFieldsOf(target, row, record).filter(
         ({ path }) => !rowsFor(row).action || anyField(target, path),
       );

@@ -128,7 +128,7 @@ export interface Unsent extends Field {
   readonly isComputed: boolean;
 }
 
-/** The readable fields of a record that an update does not send; writable fields have their path in the body. */
+/** The readable fields of a record that an update does not send; a writable one has its `path` in the body. */
 export function unsentFields(
   bodies: readonly (Schema | undefined)[],
   schema: Schema | undefined,
@@ -168,7 +168,7 @@ function isComputed(name: string, schema: Schema): boolean {
   return traits.kind !== "boolean" && traits.kind !== "enumeration";
 }
 
-/** Converts a value of a record for a body: a decimal becomes a number if the body expects a number. */
+/** Converts a record's value for a request body: a decimal becomes a number if the body expects a number. */
 export function toInput({ schema }: Field, value: unknown): unknown {
   const isNumber = traitsOf(unwrap(schema)).kind === "number";
   return isNumber && typeof value === "string" && NUMBER.test(value) ? Number(value) : value;
@@ -184,7 +184,7 @@ export function same(field: Field, expected: unknown, actual: unknown): boolean 
   return canonical(expected, field, actual) === canonical(actual, field, expected);
 }
 
-/** The text by which a value is compared with another value. */
+/** The text form of a value for comparison with `other`: equal values have equal forms. */
 export function canonical(value: unknown, field: Field, other: unknown): string {
   if (value === null || value === undefined || value === "") return "";
   if (value instanceof Date) return canonical(value.toISOString(), field, other);

@@ -5,10 +5,10 @@ import { GONE_SINCE } from "./step-reasons.js";
 
 type Kind = PlannedRow["do"];
 
-// Up to this many records, a colleague may have changed the same field by chance.
+// A colleague may have changed the same field in up to this many records.
 const MOST_BY_OTHERS = 2;
 
-/** Tracks the first write of each kind, which is sent alone: further writes wait until its effect has been read. */
+/** Tracks the first create, update and delete, each sent alone: further writes wait until its effect has been read. */
 export class FirstWrites {
   readonly #sideEffects: ReadonlySet<string>;
   readonly #proven = new Set<Kind>();
@@ -37,7 +37,7 @@ export class FirstWrites {
     this.#proven.add(kind);
   }
 
-  /** True if a row is the first of its kind and was answered with success, but its effect is not confirmed yet. */
+  /** True if a row's write is the first of its kind and was answered with success, but is not confirmed yet. */
   isAwaited(history: History): boolean {
     const isUnnamed = history.answered && history.made === null && history.done === null;
     return !this.#proven.has(history.row.do) && (isAnswered(history) || isUnnamed);
@@ -70,7 +70,7 @@ export class FirstWrites {
     const { do: kind, id } = after.row;
     const isFirst = this.isAwaited(before) && isOver(after);
     if (isFirst && after.made && fact.done === "unknown") return WRONG_RECORD;
-    // A colleague may have deleted one of these records by chance, but hardly two.
+    // A colleague may have deleted one of these records, but hardly two.
     if (isFirst && fact.why?.some(({ message }) => message === GONE_SINCE) && ++this.#gone >= MOST_BY_OTHERS)
       return GONE;
     const isUnseen = kind !== "create" && after.confirmed === false;
@@ -93,4 +93,4 @@ export class FirstWrites {
 const GONE =
   "the records of the first writes have disappeared since: the service moves or deletes the records that it should change";
 const WRONG_RECORD =
-  "the service answered the first create with a different record from the one sent: check the records that its row names";
+  "the service answered the first create with a different record from the one sent: check the records named in the outcome of its row";

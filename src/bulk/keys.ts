@@ -32,7 +32,7 @@ export function alikeForm(key: string): string {
   return parts.length === 1 ? formOf(key) : JSON.stringify(parts.map(formOf));
 }
 
-// Invisible characters that follow an emoji may belong to it, so they do not count.
+// Invisible characters that follow an emoji may belong to it, so they are allowed.
 const INVISIBLE = /(?<!\p{Extended_Pictographic}\uFE0F?)[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/gu;
 const EXPONENT = /^[+-]?\d+([.,]\d+)?e[+-]\d+$/i;
 

@@ -19,11 +19,11 @@ export interface Header {
   readonly action?: string | undefined;
   readonly made: string;
   readonly input?: InputFormat | undefined;
-  /** In the plan of a `change`: the function and the condition, as a fingerprint. */
+  /** Fingerprint of the function and the condition of a `change`; absent in other plans. */
   readonly change?: string | undefined;
   /** The condition that the records of a change must still meet when they are written; its days are days in `zone`. */
   readonly where?: string | undefined;
-  /** The condition that records in no row must meet, and the operation to apply to them. */
+  /** The condition on records that no row names, and the operation on those that meet it. */
   readonly missing?: { readonly where: string; readonly do: string } | undefined;
   readonly zone?: string | undefined;
 }
@@ -57,13 +57,13 @@ export interface PlannedRow {
   readonly before?: Values;
   /** Explains the decision, for example by the problems of a refused row or by the fields that keep their values. */
   readonly why?: readonly Problem[] | undefined;
-  /** The record is in no row of the source. */
+  /** True if no row of the source names the record. */
   readonly missing?: true;
-  /** `created_at` of the record, in case its identifier is given to another record. */
+  /** `created_at` of the record, to notice if its identifier is given to another record. */
   readonly created?: unknown;
-  /** The `updated_at` that a record must still have to be deleted, or to be changed if it is in no row. */
+  /** The `updated_at` that a record must still have to be deleted, or to be changed if no row names it. */
   readonly version?: unknown;
-  /** In the undo of a change in doubt: until when the service may still carry out that change. */
+  /** In the undo of a change of unknown outcome: until when the service may carry it out. */
   readonly after?: number | undefined;
   /** The source row: its line in the CSV file, or its values. Absent in an undo. */
   readonly in?: unknown;
@@ -81,14 +81,14 @@ export interface Refusal {
 
 export type Line = Partial<Header & PlannedRow & ListLine & PlanEnd & Refusal & Fact & { readonly sum: string }>;
 
-/** An event of a row during a run. */
+/** A journal line about one row of a run. */
 export interface Fact {
   readonly row: number;
   /** When a request was about to be sent. */
   readonly try?: number;
   /** With the `try` of an update: fingerprint of the fields that the update does not send. */
   readonly print?: string | undefined;
-  /** When another call continued the plan; written for one row that an earlier call sent. */
+  /** When a later call continued the plan; noted for only one of the rows sent before. */
   readonly resumed?: number;
   /** The service did not carry out the request. */
   readonly none?: true;

@@ -21,7 +21,7 @@ export interface LastRun {
 
 export type MissingRow = Omit<PlannedRow, "row">;
 
-/** Finds the records that meet a condition and are in no row, and decides what to do with them. */
+/** Finds the records that meet a condition and that no row names, and decides what to do with them. */
 export class Missing {
   readonly #settings: PlanSettings;
   readonly #missing: MissingSettings;
@@ -36,7 +36,7 @@ export class Missing {
   #unread: number | null = null;
   /** Rows that match no record, by a hash of the person's name. */
   readonly #people = new Map<number, number>();
-  /** The combinations of name fields that occur in these rows, by their joined paths. */
+  /** The combinations of name fields in the rows of `#people`, by their joined paths. */
   readonly #names = new Map<string, readonly string[]>();
 
   /** @param zone the time zone of the days in the condition. */
@@ -165,9 +165,8 @@ export class Missing {
     return field && current(record, field);
   }
 
-  // Explains why none of the records is written.
   #whyHeld(going: number, short: boolean, isAllowed: boolean) {
-    const stays = "so the records in no row stay as they are";
+    const stays = "so records that no row names stay as they are";
     if (!this.#isMatched) return problemText`no row has the key of a record, ${stays}`;
     if (this.#unread !== null)
       return problemText`row ${rowValue(this.#unread)} has no key and may mean this record, ${stays}`;

@@ -72,7 +72,7 @@ export async function applyWith(
 ): Promise<BulkReport> {
   const options = readOptions(given, APPLY_OPTIONS, optionError);
   const clock = clockOf(client);
-  // A clock that skips waits must not skip any while the disk is busy.
+  // A clock that skips waiting times must not skip ahead while the disk is busy.
   const disk = <T>(work: () => Promise<T>) => clock.during?.(work) ?? work();
   // Checks that the file is a plan before it is locked.
   await disk(() => readState(at));
@@ -123,7 +123,7 @@ export async function applyWith(
       service,
       settings: {
         settleMs,
-        // With one request per window, a read must stay valid until the write in the next window.
+        // With one request per rate-limit window, a read must stay valid until the write in the next window.
         freshMs: budget.requests > 1 ? FRESH_MS : 2 * budget.windowMs,
         lookMs: isCostly ? Number.POSITIVE_INFINITY : budget.windowMs / 2 || LOOK_MS,
         most: MOST_ATTEMPTS,

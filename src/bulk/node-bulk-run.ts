@@ -105,7 +105,7 @@ type Place = "none" | "planned" | "begun" | "finished";
 type Next = "plan" | "finish" | "finish, plan" | "finish, changed" | "tell" | "absent" | "changed" | "other";
 
 /**
- * The next action for each stage: with the rows of the existing plan, with other rows, and for both cases if the caller
+ * The next action for each stage: for the rows of the existing plan, for other rows, and again for both if the caller
  * confirms a digest.
  */
 const RUNS: Readonly<Record<Place, readonly [same: Next, other: Next, digest: readonly [same: Next, other: Next]]>> = {
@@ -117,7 +117,7 @@ const RUNS: Readonly<Record<Place, readonly [same: Next, other: Next, digest: re
 
 const CHANGED = "The rows have changed since it was made: run again without a digest.";
 
-/** The work of a run. A run that ends renames the file `to` if anything was sent. */
+/** Everything that a run uses. At its end, it renames the file `to` if anything was sent. */
 interface Job {
   readonly files: Files;
   readonly settings: PlanSettings;

@@ -109,7 +109,7 @@ async function claimOf(journal: BulkJournal, fresh: boolean, clock: Clock): Prom
   const claimAgain = async () => {
     const now = momentNow(clock);
     const claim = () => persist(() => journal.claim(owner, OWNED_MS));
-    // A clock that skips waits must not skip any while the database is busy.
+    // A clock that skips waiting times must not skip ahead while the database is busy.
     if (!(await (clock.during?.(claim) ?? claim()))) throw changedError(name);
     since = now;
   };

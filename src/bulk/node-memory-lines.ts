@@ -35,7 +35,7 @@ export interface Sent {
   readonly x: number;
 }
 
-/** A run of a file. */
+/** A finished run of a file. */
 export interface Night {
   readonly plan: string;
   readonly day: string;
@@ -127,8 +127,8 @@ export function sealLines(lines: readonly Line[]): string {
 
 /**
  * Reads the text of a memory.
- * @param wanted the job that must have written it.
- * @throws BulkError if the text is not a memory, belongs to another job, or was changed.
+ * @param wanted the resource and address that it must have.
+ * @throws BulkError if the text is not a memory, belongs to another resource or school, or was changed.
  */
 export function readLines(text: string, name: string, wanted?: MemoryHeader): [MemoryHeader, ...Line[]] {
   if (!text.startsWith(MEMORY_BEGINS)) throw damaged(name, "is not the memory of a run");

@@ -27,7 +27,7 @@ import {
 import { historyOf, plannedRows, readState } from "./node-state.js";
 import { anyField, type Target } from "./target.js";
 
-// Sent values are forgotten after this many days with a run of the file.
+// Sent values are forgotten once the file has been run on this many later days.
 const SENT_DAYS = 14;
 const NIGHTS = 400;
 
@@ -58,7 +58,7 @@ export class Memory {
    * Reads the memory of a file; if there is none, builds it from the plans that earlier runs have kept. @param to null
    * if the plan is not a file.
    * @throws BulkError `not_a_plan` or `other_plan` if the memory was changed, `other_school` if it belongs to another
-   * job.
+   * resource or school.
    */
   static async of(to: string | null, target: Target, files: Files): Promise<Memory> {
     const memory = new Memory(to ?? "", files, target);
@@ -152,7 +152,8 @@ export class Memory {
   }
 
   /**
-   * Adds a finished plan, unless it was already added. {@link save} writes it. @returns null for another job's plan.
+   * Adds a finished plan, unless it was already added. {@link save} writes it. @returns null for a plan of another
+   * resource or school.
    */
   async take(path: string, target: Target): Promise<Night | null> {
     const state = await readState(path);

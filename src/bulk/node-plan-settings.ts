@@ -81,7 +81,7 @@ const CELL_FORMATS = {
   words: [
     /* @__PURE__ */ must<Readonly<Record<string, string>>>(
       (value) => isPlainObject(value) && texts(Object.values(value)),
-      "must be an object with the text to read for each cell",
+      "must be an object that maps whole cells to the texts to read instead",
     ),
   ],
 } satisfies OptionTable<CellFormats>;
@@ -219,7 +219,7 @@ export function settingsOf(resource: Resource, rows: unknown, options: PlanOptio
   const telling = keys.filter((path) => !kindField(target, path));
   if (telling.length === 0)
     throw fail("key", `names ${keys.join()}, which many records have in common: add another field to the key`);
-  const whyNot = keys.includes("id") ? "rows with identifiers only correct records" : whyNoCreate(target.rows, telling);
+  const whyNot = keys.includes("id") ? "rows with identifiers create no records" : whyNoCreate(target.rows, telling);
   const noUpdate = whyNoUpdate(target.rows);
   if (read.do === undefined && whyNot !== null && noUpdate !== null) {
     throw fail("", `${target.name} can be neither created (${whyNot}) nor changed (${noUpdate})`);
@@ -251,11 +251,9 @@ export function settingsOf(resource: Resource, rows: unknown, options: PlanOptio
     keys,
     allowAlike: read.allowAlike,
     again: read.again,
-    // Null if missing records are left alone.
     missing: missing
       ? { ...missing, condition: recordCondition(missing.where, target, (text) => fail("missing.where", text)) }
       : null,
-    // The change that makes the rows; null if they are given.
     change,
     columns: columns && {
       ...Object.fromEntries(keys.map((path) => [path, path])),
@@ -292,7 +290,7 @@ export function checkOrder({ words, columns, formats, allowed }: PlanSettings, {
   );
 }
 
-/** Refuses rows that are probably not the intended ones, unless the option `allow` names the doubt. */
+/** Refuses rows that are probably not the intended ones, unless the option `allow` accepts them. */
 export function checkLikely({ words, allowed, isFile }: PlanSettings, doubts: ReturnType<typeof whyUnlikely>): void {
   // A program may pass no rows on purpose, but a file without rows is probably not the intended one.
   const unlikely = doubts.find(({ doubt }) => !allowed.has(doubt) && !(doubt === "no_rows" && !isFile));

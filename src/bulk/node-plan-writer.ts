@@ -50,7 +50,7 @@ export class PlanWriter {
     await this.#line(row.why ? { ...row, why: row.why.map(withoutReason) } : row);
   }
 
-  /** Refuses a row that was added before. */
+  /** Refuses a row that was already added. */
   async refuse(row: number, as: PlannedRow["do"], why: readonly Problem[]): Promise<void> {
     this.#counts[as]--;
     this.#counts.refuse++;
@@ -128,8 +128,8 @@ export function countRequests(
   return before + first * before + writes + after + reads;
 }
 
-// The first change is read alone, before and after it is sent; all changes are read once more after they were sent, and
-// some updates in between. To prove that a record is deleted, the run reads another record of the list.
+// The first record to change is read alone, before and after its write. All changed records are read again after their
+// writes, some also in between. To prove that a record is deleted, the run reads another record of the list.
 function countChecks(target: Pick<Target, "rows">, changes: number, list: ListCost | null, isGone: boolean): number {
   const way = readingOf(target, list?.pages);
   const others = isGone ? changes - 1 : changes;

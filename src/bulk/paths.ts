@@ -45,5 +45,5 @@ export type Key<R> = Path<R> | Kind<R> | "id";
 /** A field that holds the identifiers of one or more other records. */
 export type Reference<R> = Extract<Path<R>, `${string}_id` | `${string}_ids`>;
 
-/** The actions of a resource: `approve`. */
+/** The actions of a resource, such as `approve`. */
 export type Action<R> = Exclude<keyof R & string, `get${string}` | `list${string}` | "create" | "update" | "lookup">;

@@ -28,8 +28,8 @@ export class Reasons {
 }
 
 /**
- * The problems of a refused write, field by field if the service names fields.
- * @param values the row's values, which are redacted: the service may repeat them, even in other letter case.
+ * The problems that the service reports for a refused write, field by field if it names fields.
+ * @param values the row's values, which are redacted: the service may repeat them, possibly in different case.
  */
 export function problemsOf(error: Error, values: readonly string[]): readonly RowProblem[] {
   const clean = (text: string) => redact(text, values);

@@ -46,7 +46,7 @@ export interface Reading {
   /** True if the caller switched updates off with the option `update`. */
   readonly updateIsOff: boolean;
   readonly orders?: DayOrders;
-  /** The doubts about cells that the caller accepts. */
+  /** The suspicious kinds of cells that the option `allow` accepts. */
   readonly allowed: ReadonlySet<string>;
 }
 
@@ -105,7 +105,7 @@ export function readRow(reading: Reading, given: Values): ReadRow {
     const doubt = doubtOfCell(reading, path, field, cell);
     if (doubt) {
       problems.push(problem(reading, path, doubt));
-      // Still looks up a doubtful key: a record with exactly this text settles the doubt.
+      // Still looks up a doubtful key: a record with exactly this text shows that it is right.
       if (cell instanceof TypedCell && keys.includes(path)) values[path] = cell.text;
       continue;
     }
@@ -141,7 +141,7 @@ function doubtOfCell(reading: Reading, path: string, field: Field | null, cell: 
   const { allowed, finders, formats } = reading;
   if (cell instanceof TypedCell) {
     const own = field && kindOf(reading, field);
-    // The cell of a finder is only compared with a field of other records, never written, so lost zeros do no harm.
+    // A looked-up cell is only compared with a field of other records, never written, so lost zeros do no harm.
     const isNumber = finders.has(path) || !field || field.decimal || own === "amount";
     const { kind } = fieldOf(path, path.split("."), field?.schema);
     return typeDoubtOf(cell, isNumber ? "number" : /^texts?$/.test(own ?? "") ? "text" : kind, allowed);
@@ -227,7 +227,7 @@ function decideCreate(reading: Reading, row: ReadRow): Decision {
       const only = made[path] === undefined ? "" : `: new records have ${made[path]}`;
       return refusal(problem(reading, path, `cannot be set when a record is created${only}`));
     }
-    // An update may take another type than a create, such as text for a cost, so the cell is read again.
+    // An update may take a different type from a create, such as text for a cost, so the cell is read again.
     const cell = row.cells[path];
     const kind = kindOf(reading, anyField(target, path) ?? field, cell);
     const read = reading.finders.has(path) ? { value } : readCell(cell, field.schema, reading.formats, kind);

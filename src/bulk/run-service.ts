@@ -135,7 +135,7 @@ export class RunService extends Service {
       const from = found || !this.gets ? began : this.#now;
       const record = found ?? (await this.oneOr(id));
       if (record instanceof Error) return void failed.push({ planned, error: record });
-      // If the list shows any of the other records, its lack of this one is sufficient proof.
+      // If the list shows any of the other records, the absence of this one proves that it is deleted.
       const unproven = record === null && what === "delete" && !many?.size && !(await this.#isGone(id));
       reads.set(row, this.#readOf(from, record, { unproven }));
     };
@@ -198,7 +198,7 @@ export class RunService extends Service {
   }
 
   /** Reads changed records again after their writes, and passes each to `on`. */
-  // Reads a hundred at a time with the list's filter, or the whole list if it has no more pages than there are rows,
+  // Reads 100 records at a time with the list's filter, or the whole list if it has no more pages than there are rows,
   // else one by one.
   async check(rows: readonly PlannedRow[], on: (row: number, read: Read) => void): Promise<void> {
     const { list, get } = this.target.rows;
@@ -350,5 +350,5 @@ const OTHER_RECORD: Failure = {
   cause: new Error("the response contains a different record from the one sent"),
 };
 const NOT_GONE =
-  "the service answered 404, but the record still exists, or may exist: the key may not be allowed to delete it";
+  "the service answered 404, but the record still exists, or may exist: the API key may not be allowed to delete it";
 const ANY_RECORD = z.looseObject({});

@@ -153,8 +153,8 @@ export class Runner {
   }
 
   // Creates are sent one by one until one succeeds, and its record is checked before the others are sent, so that a
-  // problem of all rows shows at the first one. Rows that an earlier run already sent skip this trial, which would cost
-  // one reading of the list per row.
+  // problem that affects all rows shows at the first one. Rows that an earlier run already sent skip this trial, which
+  // would cost one reading of the list per row.
   async #createAll(rows: readonly PlannedRow[]): Promise<void> {
     const areAgain = rows.every(({ row }) => !isUntried(this.#history(row)));
     if (areAgain || this.#first.isProven("create")) await sideBySide(rows, (row) => this.#create(row));

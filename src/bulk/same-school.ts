@@ -34,7 +34,7 @@ export function shownWitness(shown: Header["shown"]): readonly Witness[] {
   if (!shown) return [];
   const { id, created_at: made } = shown;
   const fits = (record: BulkRecord) => Date.parse(String(record.created_at)) === Date.parse(made);
-  return [{ id, fits, otherwise: `which showed a different record ${id} from this key` }];
+  return [{ id, fits, otherwise: `which showed a different record with the identifier ${id}` }];
 }
 
 /**
@@ -64,7 +64,7 @@ export async function checkSchool(
   if (!isAny && !isKnown) return;
   const why = witnesses[0]?.otherwise ?? "and contains no record that identifies its school";
   const doubt = witnesses.length > 0 ? ": it may belong to another school" : "";
-  throw new BulkError("other_school", `${name} was made with another key, ${why}${doubt}. ${next}.`);
+  throw new BulkError("other_school", `${name} was made with another API key, ${why}${doubt}. ${next}.`);
 }
 
 /** The record by which a plan's school is recognized: the newest that the plan read, or one that it wrote. */

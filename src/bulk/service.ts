@@ -25,7 +25,7 @@ const MOST_FAILURES = 6;
 // Interval for renewing a journal's claim during a pause.
 const SLICE_MS = 20_000;
 const PAUSES = { firstMs: 1_000, mostMs: 20_000 };
-// Pause after a 429 without `Retry-After`, long enough for the repeated reads to span a whole window.
+// Pause after a 429 without `Retry-After`, long enough for the repeated reads to span a whole rate-limit window.
 const LIMITED_MS = 60_000;
 // Caches must not answer the reads before and after a write.
 const FRESH = { "cache-control": "no-cache" };

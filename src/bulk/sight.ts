@@ -55,7 +55,7 @@ interface Own {
   readonly seen: Seen;
 }
 
-/** The evidence from one look about the creates of a plan, including creates that are sent after it. */
+/** The evidence from one search about the creates of a plan, including creates that are sent after it. */
 export class Sight {
   readonly look: Look;
   readonly #settings: Comparisons;
@@ -64,7 +64,7 @@ export class Sight {
   readonly #free = new Map<number, Shown>();
   readonly #freeByKey = new Map<string | null, Set<Shown>>();
   readonly #doubts = new Map<string, PlannedRow>();
-  /** For each record, the row that first claimed it, and when. */
+  /** For each record, the row first known to have created it, and since when. */
   readonly #owners = new Map<number, { readonly row: number; readonly at: number }>();
   readonly #missing = new Set<number>();
   /** When the newest of the missing records was created. */
@@ -107,7 +107,7 @@ export class Sight {
     const owner = this.#owners.get(made.id);
     if (!owner || made.at < owner.at) this.#owners.set(made.id, { row: row.row, at: made.at });
     if (owner) {
-      // A record that the responses of two rows named proves nothing.
+      // If the responses to two rows named the same record, it proves nothing.
       if (owner.row !== row.row && this.#own.delete(owner.row)) this.#learned = null;
       return;
     }
@@ -119,7 +119,7 @@ export class Sight {
       this.missedAt = Math.max(this.missedAt, made.at);
       return;
     }
-    // If the key shows that a response named another row's record, the record stays free.
+    // If the key shows that a response named another row's record, the record stays in `#free`.
     if ((this.#rowsByKey.get(shown.key ?? "") ?? row.row) === row.row || keyKinship(shown.key, key) !== "other") {
       this.#free.delete(shown.id);
       this.#freeByKey.get(shown.key)?.delete(shown);
@@ -130,18 +130,18 @@ export class Sight {
     this.#learned = null;
   }
 
-  /** Records that this plan created before the look began, but that the look does not show. */
+  /** Records that this plan created before the search began, but that it does not show. */
   get missing(): readonly number[] {
     return [...this.#missing].slice(0, MOST_IDS);
   }
 
-  /** The greatest identifier known when the look began; null if identifiers do not ascend in the list. */
+  /** The greatest identifier known when the search began; null if identifiers do not ascend in the list. */
   get highest(): number | null {
     if (!this.look.ascending) return null;
     return this.look.shown.reduce((most, { id }) => Math.max(most, id), this.look.seen?.at(-1) ?? 0);
   }
 
-  /** True if the look shows a record whose create was sent at this time or later. */
+  /** True if the search found a record whose create was sent at this time or later. */
   showsSentSince(at: number): boolean {
     return this.#latest >= at;
   }
@@ -160,7 +160,7 @@ export class Sight {
     return isOthers ? { ...judgement, verdict: "another's" } : judgement;
   }
 
-  /** Records with the row's key, except those that another row explains. */
+  /** Records with the row's key, except those that another row in doubt may have created. */
   recordsWithKey({ row }: History): readonly Shown[] {
     return [...(this.#freeByKey.get(row.key ?? "") ?? [])].filter((one) => !this.#isExplained(row, one));
   }
@@ -176,7 +176,7 @@ export class Sight {
     });
   }
 
-  /** Unexplained records that may be the row's own; with `areKin`, only those with a form of its key. */
+  /** Records of unknown origin that may be the row's own; with `areKin`, only those with a form of its key. */
   possibleIds(history: History, areKin = false): readonly number[] {
     const ids: number[] = [];
     for (const one of this.#free.values()) {
@@ -189,7 +189,7 @@ export class Sight {
     return ids;
   }
 
-  /** Unexplained records with the same key as the row's own record. */
+  /** Records of unknown origin with the same key as the row's own record. */
   twins(history: History): readonly number[] {
     const { row, made } = history;
     const { key = null } = this.recordOf(history) ?? row;
@@ -256,7 +256,8 @@ export class Sight {
     };
   }
 
-  // Learns from the records that responses named: a colleague's edit may explain one deviation, but not three.
+  // Learns how the service treats creates from the records that responses named. A colleague's edit may explain one
+  // deviation, but not three.
   #learn(): Learned {
     const { since: newest = null, seen: before = [] } = this.look;
     const weight = this.#weights();
@@ -286,7 +287,7 @@ export class Sight {
     for (const { history, seen } of teachers) {
       const untouched = asTime(history.made.version) ?? seen.created;
       const kinship = keyKinship(seen.key, history.row.key);
-      // An edited record does not show which values the service keeps, but an automation may have changed its key.
+      // Skips an edited record, whose values prove nothing, but notes a changed key: an automation may change keys.
       if (untouched !== null && untouched !== seen.updated) {
         isRenamed ||= kinship === "other";
         continue;
@@ -343,7 +344,7 @@ export class Sight {
     };
   }
 
-  // Fields that were not sent and in which all created records agree, but most older records differ from them.
+  // Fields that no row sends, and whose value is equal in all created records but different in most older ones.
   #marks(teachers: readonly Own[]): Manners["marks"] {
     const { older = [] } = this.look;
     const [first] = teachers;

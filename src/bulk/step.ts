@@ -55,7 +55,7 @@ export interface Evidence {
   readonly usualMs?: number | null;
   /** True while the service does not show another write of this run, although it reported success. */
   readonly isBehind?: boolean;
-  /** True if an automation is known to move other fields after each update. */
+  /** True if an automation is known to change other fields after each update. */
   readonly isAutomated?: boolean;
 }
 
@@ -131,7 +131,7 @@ export function step(history: History, evidence: Evidence, settings: StepSetting
 }
 
 function stepUnsent(history: History, { now, sight }: Evidence, { lookMs }: StepSettings): Step {
-  // Repeats an old search, because someone else may have started the same rows. Its age counts from its end.
+  // Repeats an old search, because someone else may have started a run of the same rows. Its age counts from its end.
   if (!sight || now - (sight.look.ended ?? sight.look.began) > lookMs) return TAIL;
   const ids = sight.recordsWithKey(history).map(({ id }) => id);
   if (ids.length === 0) return SEND;
@@ -154,7 +154,7 @@ function stepInDoubt(history: History, { now, sight }: Evidence, { settleMs, mos
   if (!whole) return WHOLE;
   const ids = sight.possibleIds(history);
   if (ids.length > 0) {
-    return end("unknown", `the response was lost, and a record may be this row's: ${ids.join(", ")}`, { ids });
+    return end("unknown", `the response was lost, and a record may belong to this row: ${ids.join(", ")}`, { ids });
   }
   const { missing } = sight;
   // A create that was answered with success is never sent again.
@@ -322,7 +322,7 @@ function stepChange(history: History, evidence: Evidence, settings: StepSettings
     return notAsPlanned("failed", GONE, { status: 404 });
   }
   if (isOther(created, row.created)) return notAsPlanned("stale", "the identifier now belongs to another record");
-  // The service may have stored the key of a record to delete in another form.
+  // The service may have stored the key in another form, so a record to delete needs only a similar key.
   const isOthers =
     row.key !== undefined && (isDelete ? keyKinship(read.key, row.key) === "other" : read.key !== row.key);
   const lacksKey = `the record no longer has the ${keys.join(" and ")} of the row`;

@@ -16,11 +16,11 @@ export interface Target {
   readonly transport: Transport;
   readonly params: Values;
   readonly rows: Rows;
-  /** The target for records that are in no row, if an action runs on them. */
+  /** The target for records that no row names, if an action runs on them. */
   readonly missing?: Target;
 }
 
-/** The target of a row; if the row stands for a record in no row of the source, that of the action on it. */
+/** The target of a row; for a record that no row of the source names, that of the action on it. */
 export function targetOfRow<T extends Pick<Target, "rows" | "missing">>(
   target: T,
   row: { readonly missing?: true },

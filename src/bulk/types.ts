@@ -17,7 +17,7 @@ export interface ColumnReader {
 export interface CellFormats {
   /**
    * Format of days, made of `d` or `dd`, `M` or `MM` (`MMM` or `MMMM` for a name), and `yyyy` or `yy` (30 to 99 mean
-   * 1930 to 1999): `dd-MM-yyyy`. A midnight after the day is ignored. Default `yyyy-MM-dd`.
+   * 1930 to 1999): `dd-MM-yyyy`. A time of midnight after the day is ignored. Default `yyyy-MM-dd`.
    */
   readonly date?: string | undefined;
   /**
@@ -47,7 +47,7 @@ export interface CellFormats {
   readonly words?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The records that the rows should list completely, and the operation on those that are in no row. */
+/** The records that the rows should list completely, and the operation on those that no row names. */
 export interface MissingRecords<R> {
   /** Conditions on the records, as in `where` of a `change`: `status=active and planned_course_id=7`. */
   readonly where: string;
@@ -90,13 +90,13 @@ export interface PlanOptions<R> {
   /** Values that every row has in addition to its columns, in the form of cells: `{ locale: "nl" }`. */
   readonly set?: { readonly [P in Exclude<Key<R>, "id">]?: unknown } | undefined;
   /**
-   * Doubts to accept. About cells: `spreadsheet_error` (`#N/A`), `too_narrow` (`####`), `lost_letter`, `decoded_twice`,
-   * `exponent`, `line_break`, `country`, `no_value` (`NULL`), `text_formula` (`=A1`), `thousands` (`1.250` in an
-   * amount), `wrong_encoding`, `lost_zeros` and `escaped` (the record's text as another program writes it; the record
-   * keeps its text) and `day_order` (day and month of a column in the other order). About all rows: `shuffled` (most
-   * values of a column would go to another row's record), and, compared with the last `run`, `mostly_new`,
-   * `empty_list`, `mostly_changed`, `mostly_cleared` and `no_rows`; `many_missing` lifts the limit of `missing`.
-   * Default: a doubt refuses the row or the run.
+   * Suspicious data to accept. In cells: `spreadsheet_error` (`#N/A`), `too_narrow` (`####`), `lost_letter`,
+   * `decoded_twice`, `exponent`, `line_break`, `country`, `no_value` (`NULL`), `text_formula` (`=A1`), `thousands`
+   * (`1.250` in an amount), `wrong_encoding`, `lost_zeros` and `escaped` (the record's text as another program writes
+   * it; the record keeps its text) and `day_order` (day and month of a column in the other order). In all rows:
+   * `shuffled` (most values of a column would go to another row's record), and, compared with the last `run`,
+   * `mostly_new`, `empty_list`, `mostly_changed`, `mostly_cleared` and `no_rows`; `many_missing` lifts the limit of
+   * `missing`. Default: each refuses the row or the run.
    */
   readonly allow?: readonly (CellDoubt | RunDoubt)[] | undefined;
   /**
@@ -126,16 +126,15 @@ export interface PlanOptions<R> {
   /**
    * Records that meet a condition and whose key no row has, planned after the rows. Refuses all of them if a row could
    * not be read or none matches a record, if the list is incomplete, or if more than 20 and more than a tenth of the
-   * records would be changed or deleted. Refuses a record that was written since the last `run`, or that a row without
-   * a record may mean. Rows that the option `where` leaves out count as absent. Default: records in no row stay as they
-   * are.
+   * records would be changed or deleted. Refuses a record that was created or changed since the last `run`, or that a
+   * row without a record may mean. Rows that the option `where` leaves out count as absent. Default: leaves them alone.
    */
   readonly missing?: MissingRecords<R> | undefined;
   /** Path parameters of nested resources: `{ object_slug: "rooms" }`. */
   readonly params?: Readonly<Record<string, string | number>> | undefined;
   /**
-   * Runs this action on each record instead of writing fields: `approve`. The key must be `id`, and the records must
-   * show the state that the action sets.
+   * Runs this action, such as `approve`, on each record instead of writing fields. The key must be `id`, and the
+   * records must show the state that the action sets.
    */
   readonly do?: Action<R> | undefined;
   /** False to refuse rows that match no record. Default true. */
@@ -198,8 +197,8 @@ export interface RunOptions<R> extends Omit<PlanOptions<R>, "to">, Omit<ApplyOpt
    */
   readonly report?: string | undefined;
   /**
-   * Number of days with a run for which finished plans are kept; older plans are deleted. What later runs need of them
-   * stays in `<to>.memory`, without keys and values. From 1 to 366, default 7.
+   * Finished plans are kept for this many days, counting only days on which the file was run; older ones are deleted.
+   * What later runs need of them stays in `<to>.memory`, without keys and values. From 1 to 366, default 7.
    */
   readonly keep?: number | undefined;
 }
@@ -275,7 +274,7 @@ export interface PlanSummary {
   readonly delete?: number;
   readonly leave: number;
   readonly refuse: number;
-  /** The part of these counts that concerns records in no row; absent without the option `missing`. */
+  /** The part of these counts that concerns records that no row names; absent without the option `missing`. */
   readonly missing?: MissingCounts;
   /** Effects on the fields of rows that match a record, by path; absent if no row does, and in an undo. */
   readonly fields?: Readonly<Record<string, FieldCounts>>;
@@ -287,8 +286,8 @@ export interface PlanSummary {
   /** The names of `formats` that no column needed for its cells; absent if there are none. */
   readonly unusedFormats?: readonly string[];
   /**
-   * Fields that have another value again although the same value was sent on 5 or more of the last 14 days with a run;
-   * absent if there are none.
+   * Fields that have another value again although the same value was sent on 5 or more of the last 14 days on which the
+   * file was run; absent if there are none.
    */
   readonly setBack?: readonly { readonly id: number; readonly field: string; readonly days: number }[];
   /** Requests that `apply` sends if nothing fails. */
@@ -359,7 +358,7 @@ export interface BulkRow {
   /** Number of the row, from 1; in a file, titles and the header count too. */
   readonly row: number;
   readonly do: "create" | "update" | "delete" | "leave" | "refuse";
-  /** True for a record that is in no row of the source, see `missing`: its number follows those of the rows. */
+  /** True for a record that no row of the source names, see `missing`: its number follows those of the rows. */
   readonly missing: boolean;
   /** Null until the row is done. */
   readonly outcome: RowOutcome | null;

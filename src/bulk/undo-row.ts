@@ -16,7 +16,7 @@ const ALONE = "changed with this write but with no other, so someone else may ha
 export interface Undoing {
   readonly rows: Rows;
   readonly name: string;
-  /** The operation or action on records in no row. */
+  /** The operation or action on records that no row names. */
   readonly action?: string | undefined;
   readonly deletes: boolean;
   /** True if a rule of the service changed the field; false if a colleague may have changed it. */

@@ -78,7 +78,7 @@ export type Verdict = "ours" | "another's" | "cannot tell";
 export interface Judgement {
   readonly verdict: Verdict;
   readonly why: string;
-  /** Paths of telling fields whose values contradict those sent. */
+  /** Paths of distinctive fields whose values contradict those sent. */
   readonly against: readonly string[];
   /** Paths of all fields whose values contradict those sent, except fields that the service is known to rewrite. */
   readonly otherwise: readonly string[];
@@ -114,7 +114,7 @@ export const RULES: readonly Rule[] = [
       isSeen && time !== "after" && !(key === "same" && against.length === 0 && agree > 0),
   },
   {
-    why: "had its identifier when the plan was made",
+    why: "has an identifier that existed when the plan was made",
     verdict: "cannot tell",
     fits: ({ isSeen, time }) => isSeen && time !== "after",
   },
@@ -234,15 +234,15 @@ export interface Witness {
 }
 
 /**
- * Learns how far `created_at` is ahead of this machine's clock, including zones and skew. Null unless at least three
- * witnesses and two thirds of all agree, and the result fits the service's `Date`.
+ * Computes how far `created_at` is ahead of this machine's clock, including zones and skew. Null unless at least three
+ * of the records, and two thirds of them, agree, and the result fits the service's `Date`.
  * @param taken true if the list showed the key of an unsent row: another run of the same rows may be seconds ahead, and
  * its records would agree among themselves.
  */
 export function scaleOf(own: readonly Witness[], zoned: boolean, taken: boolean): Scale | null {
   for (const slack of [0, 250, 1_000, 2_000, 3_000]) {
     const scale = mostCovered(own, slack);
-    // Three witnesses that differ by seconds may be someone else's; six show that the clocks differ.
+    // Three records whose times differ by seconds may be someone else's; six show that the clocks differ.
     if (scale.count < (slack < 1_000 ? 3 : 6) || scale.count * 3 < own.length * 2) continue;
     return isBelieved(own, zoned, taken) ? { low: scale.low, high: scale.high, slack } : null;
   }

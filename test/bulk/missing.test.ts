@@ -143,7 +143,7 @@ describe("records in no row are named, and none is touched,", () => {
   };
 
   test("if the file is empty, or is one of others", async () => {
-    const none = "no row has the key of a record, so the records in no row stay as they are";
+    const none = "no row has the key of a record, so records that no row names stay as they are";
     expect(await held(5, () => [])).toMatchObject({ touched: 0, why: none, report: { refused: 5, complete: false } });
     expect(
       await held(5, () => people(5, 900).map((one) => ({ ...one, last_name: `Other ${one.email}` }))),
@@ -158,7 +158,7 @@ describe("records in no row are named, and none is touched,", () => {
     for (const email of ["", "no address", "6.12E+08@example.com\u200b"])
       expect(await held(3, (rows) => [rows[0] ?? {}, { ...rows[1], last_name: "Else", email }])).toMatchObject({
         touched: 0,
-        why: "row 2 has no key and may mean this record, so the records in no row stay as they are",
+        why: "row 2 has no key and may mean this record, so records that no row names stay as they are",
       });
   });
 
@@ -203,7 +203,7 @@ describe("records in no row are named, and none is touched,", () => {
         expect.any(Number),
         "refuse",
         "refused",
-        "the list does not show all records, so the records in no row stay as they are",
+        "the list does not show all records, so records that no row names stay as they are",
       ],
     ]);
   });

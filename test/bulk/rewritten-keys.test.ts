@@ -42,7 +42,7 @@ describe("a create whose response was lost and whose key the service has rewritt
     }
     const ids = [...sandbox.store.leads].slice(-5).map(({ id }) => id);
     for (const reason of await reasons(at("a.plan"))) {
-      expect(reason).toMatch(/^the response was lost, and a record may be this row's: [\d, ]+$/);
+      expect(reason).toMatch(/^the response was lost, and a record may belong to this row: [\d, ]+$/);
       expect(ids).toContain(Number(/\d+$/.exec(reason)?.[0]));
     }
   });

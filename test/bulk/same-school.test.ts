@@ -31,7 +31,7 @@ test("a plan is not applied to another school at the same address", async () => 
   const [ours, other] = [schoolOf(1), schoolOf(2)];
   await plan(clientOf(ours, "first").users, people(1), { to: at("a.plan"), key: "email" });
   other.store.users.update(25, { created_at: "2020-01-01T00:00:00.000Z" });
-  const message = `${at("a.plan")} was made with another key, which showed a different record 25 from this key: it may belong to another school. Nothing was sent; plan the rows again.`;
+  const message = `${at("a.plan")} was made with another API key, which showed a different record with the identifier 25: it may belong to another school. Nothing was sent; plan the rows again.`;
   expect(await refusal(apply(clientOf(other, "second"), at("a.plan")))).toEqual(["other_school", message]);
   expect(
     await refusal(

@@ -106,7 +106,7 @@ test("corrections by identifier read only the records they name, not the whole l
   expect(summary.read).toBe(sandbox.requests.length);
   expect(summary.read).toBeLessThan(10);
   expect(reasonsOf((await rowsIn(at("a.plan")))[2] as BulkRow)).toBe(
-    "no record has this key, and none will be created: rows with identifiers only correct records",
+    "no record has this key, and none will be created: rows with identifiers create no records",
   );
 });
 

@@ -237,7 +237,7 @@ test("a resource without writes is refused with both reasons, and so is anything
     /^plan: webhooks can be neither created \(use ensureWebhook of education-admin-sdk\/webhooks\) nor changed \(use ensureWebhook of education-admin-sdk\/webhooks\)\. /,
   );
   expect(await planError(client.leads, "id")).toContain(
-    "can be neither created (rows with identifiers only correct records) nor changed (",
+    "can be neither created (rows with identifiers create no records) nor changed (",
   );
   for (const none of [null, 7, {}, new Proxy(client.users, {})]) {
     expect(await planError(none, "id")).toContain("takes a resource of a client, such as client.users");
