@@ -19,9 +19,9 @@ export class BulkError extends EducationAdminError {
    * `not_a_plan`: the file is not a complete plan. `other_plan`: the plan was edited after it was made, or is not the
    * confirmed one. `other_school`: the plan was made for another address, school or API. `in_use`: another process is
    * using it. `blind`: the list shows none of the records that it showed when the plan was made. `stopped`: too many
-   * equal failures in a row, or the plan cannot be written, or another process writes to it. `unlikely`: the rows are
-   * probably not the intended ones; the message names the value of `allow` that accepts them. `carried_out`: a change
-   * with this file name was already carried out.
+   * consecutive equal failures, or the plan cannot be written, or another process writes to it. `unlikely`: the rows
+   * are probably not the intended ones; the message names the value of `allow` that accepts them. `carried_out`: a
+   * change with this file name was already carried out.
    */
   readonly reason: BulkReason;
 

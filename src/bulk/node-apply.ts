@@ -167,7 +167,6 @@ const SMALL_BUDGET = 20;
 // Used for a client without a rate limit.
 const LOOK_MS = 150_000;
 
-// Prepares for this run all creates, and the other rows that are not finished.
 async function openRows(
   at: string | BulkJournal,
   state: PlanState,

@@ -39,7 +39,7 @@ export interface Sent {
 export interface Night {
   readonly plan: string;
   readonly day: string;
-  /** True if any request was sent, so that the plan was kept. */
+  /** True if any request was sent, and the plan therefore kept. */
   readonly sent: boolean;
   /** When the plan was continued after an interruption. */
   readonly resumed?: number | undefined;

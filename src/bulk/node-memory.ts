@@ -307,7 +307,7 @@ export class Memory {
     return createHmac("sha256", this.#header.salt).update(JSON.stringify(parts)).digest("hex");
   }
 
-  // The last days on which the file was run. Counts only days with runs, because the clock may have been changed.
+  // Counts only days on which the file was run, because the clock may have been changed.
   #lastDays(count: number): ReadonlySet<string> {
     const days = new Set<string>();
     for (const { day } of this.#nights.toReversed()) if (days.size < count) days.add(day);

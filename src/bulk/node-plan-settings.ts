@@ -81,7 +81,7 @@ const CELL_FORMATS = {
   words: [
     /* @__PURE__ */ must<Readonly<Record<string, string>>>(
       (value) => isPlainObject(value) && texts(Object.values(value)),
-      "must be an object that maps whole cells to the texts to read instead",
+      "must be an object that maps whole cells to other texts",
     ),
   ],
 } satisfies OptionTable<CellFormats>;

@@ -224,7 +224,6 @@ class Planner {
     return this.#missing.counts(rows);
   }
 
-  // Adds the time zone if cells may contain local times.
   async #formats(hasTimes: boolean): Promise<CellFormats> {
     const { formats } = this.#settings;
     return formats.dateTime === undefined && !hasTimes ? formats : { ...formats, timeZone: await this.#zone() };

@@ -93,7 +93,7 @@ export class PlannedLists {
     const id = Number(row.values.id);
     const record = await this.#service.oneOr(id);
     this.#unread = record instanceof Error ? this.#unread + 1 : 0;
-    // After this many failures in a row, the API key can probably read no record at all.
+    // After this many consecutive failures, the API key can probably read no record at all.
     if (record instanceof Error) return this.#unread < MOST_UNREAD ? record : Promise.reject(record);
     return record ? { ids: [id], record } : undefined;
   }

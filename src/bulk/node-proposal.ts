@@ -18,7 +18,6 @@ import type { PlanOptions } from "./types.js";
 
 export type FileProposal = Proposal & ReadCsvOptions & { readonly duplicates?: "first" };
 
-// A proposal is based on the beginning of a file.
 const BEGIN_BYTES = 4_000_000;
 const BEGIN_SIGNS = 65_536;
 const MOST_TEXTS = 2_000;

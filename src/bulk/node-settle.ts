@@ -88,7 +88,6 @@ async function settleList(
     const own = id !== undefined && (shown.has(id) || (await service.one(id)) !== null) ? [id] : [];
     const ids = named.length > 0 ? named : own;
     const distance = (made: unknown) => (typeof made === "number" ? Math.abs(made - at) : Number.POSITIVE_INFINITY);
-    // Records created at about the time of the request come first.
     const others = all
       .filter(([id, { isKnown, made }]) => {
         return !isKnown && !memory.named.has(id) && (typeof made !== "number" || made >= at - DAY_MS);

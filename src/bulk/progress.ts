@@ -21,7 +21,6 @@ export function progressOf(
   budget: Budget,
   onProgress: ApplyOptions["onProgress"],
 ): Progress {
-  // Average number of requests for each row that sends any.
   const perRow = countRequests(target, { create, update, delete: gone }, null) / Math.max(1, create + update + gone);
   const done = new Set<number>();
   let [total, requests] = [0, 0];

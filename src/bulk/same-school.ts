@@ -38,8 +38,8 @@ export function shownWitness(shown: Header["shown"]): readonly Witness[] {
 }
 
 /**
- * Refuses a plan or a memory of another school at the same address. Accepts a different key that shows one of the
- * known records unchanged.
+ * Refuses a plan or a memory of another school at the same address. Accepts a different API key that shows one of
+ * the known records unchanged.
  * @param next the advice at the end of the message.
  * @throws BulkError `other_school`.
  */

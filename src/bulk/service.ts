@@ -20,7 +20,7 @@ export type BulkRecord = Values & { readonly id: number };
 
 export const PAGE = 100;
 
-// Number of failures in a row after which reading gives up.
+// Number of consecutive failures after which reading gives up.
 const MOST_FAILURES = 6;
 // Interval for renewing a journal's claim during a pause.
 const SLICE_MS = 20_000;

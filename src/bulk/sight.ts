@@ -344,7 +344,7 @@ export class Sight {
     };
   }
 
-  // Fields that no row sends, and whose value is equal in all created records but different in most older ones.
+  // Fields that no row sends, and whose value is equal in all records of this plan but different in most older ones.
   #marks(teachers: readonly Own[]): Manners["marks"] {
     const { older = [] } = this.look;
     const [first] = teachers;

@@ -14,9 +14,9 @@ export const GONE_SINCE = "the record was deleted after it was written";
 export const LEFT = "no longer meets the condition of the plan";
 export const UNSEEN = "the service does not show its value, so changing a part of it may clear the rest";
 export const ANOTHERS =
-  "the service answered with a record that existed before, or that another row created; check whether that record belongs to this row";
+  "the service answered with a record that existed before, or that another row created; check whether it belongs to this row";
 export const NOT_AS_SENT =
-  "the service reported success, but the record that it returned differs from what was sent; check whether that record belongs to this row";
+  "the service reported success, but the record that it returned differs from what was sent; check whether it belongs to this row";
 export const REFUSED = "was refused, but carried out anyway";
 export const REFUSED_OTHERWISE = "was refused, and the record has neither the old values nor those sent: look at it";
 export const REFUSED_BUT = "was refused, but may have been carried out: look at";
@@ -26,7 +26,7 @@ export const NOT_CARRIED_OUT =
 export const MOVED_ELSEWHERE =
   "another field of the record has changed since the write, by the service or by someone else; which field is unknown, because the run was interrupted";
 export const CHANGED_SINCE =
-  "does not have the value sent, and the record has been modified since it was sent: the service did not carry out the change, or someone reverted it";
+  "does not have the value sent, and the record was modified after the write: the service did not carry out the change, or someone reverted it";
 export const ANSWERED =
   "succeeded, but the response lacked the record and the list does not show it, so the row was not sent again; look in the service, and apply the plan again later";
 export const UNPROVEN =

@@ -96,7 +96,7 @@ export type Step =
       })
   | ({ readonly do: "end"; readonly outcome: RowOutcome } & End);
 
-/** Details of an outcome. For a record that was found in the list, `made` is when that search began. */
+/** Details of an outcome. For a record that was found in the list, `made` is when the search for it began. */
 export type End = Pick<
   Fact,
   "id" | "version" | "made" | "found" | "ids" | "status" | "why" | "confirmed" | "none" | "differs" | "side"

@@ -39,7 +39,6 @@ export interface Rows {
   readonly action: Operation | null;
 }
 
-// The base classes of resources have no table.
 interface ResourceClass {
   readonly operations?: OperationTable;
 }

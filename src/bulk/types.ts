@@ -118,9 +118,9 @@ export interface PlanOptions<R> {
    */
   readonly allowAlike?: boolean | undefined;
   /**
-   * True to repeat a change that was already carried out under this name, and to accept rows that repeat the step of an
-   * interrupted plan of the last 12 hours, such as 10 percent more: they were probably computed from values that it had
-   * changed. Default false: refuses both.
+   * True to repeat a change that was already carried out under this name, and to accept rows that change values as an
+   * interrupted plan of the last 12 hours did, such as by 10 percent: they were probably computed from values that it
+   * had changed. Default false: refuses both.
    */
   readonly again?: boolean | undefined;
   /**
@@ -156,7 +156,7 @@ export interface ApplyOptions {
   readonly confirm?: string | undefined;
   /** Maximum share of the client's request budget to use: more than 0, at most 1. Default 0.5. */
   readonly share?: number | undefined;
-  /** Number of equal failures in a row after which the run stops. Default 10. */
+  /** Number of consecutive equal failures after which the run stops. Default 10. */
   readonly stopAfter?: number | undefined;
   /**
    * Milliseconds to wait before looking for the effect of a request whose response was lost; three times as long before
@@ -197,8 +197,8 @@ export interface RunOptions<R> extends Omit<PlanOptions<R>, "to">, Omit<ApplyOpt
    */
   readonly report?: string | undefined;
   /**
-   * Finished plans are kept for this many days, counting only days on which the file was run; older ones are deleted.
-   * What later runs need of them stays in `<to>.memory`, without keys and values. From 1 to 366, default 7.
+   * Finished plans are kept for this many days, counting only days with a run; older ones are deleted. `<to>.memory`
+   * keeps what later runs need of them, without keys and values. From 1 to 366, default 7.
    */
   readonly keep?: number | undefined;
 }

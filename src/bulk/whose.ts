@@ -34,14 +34,14 @@ export interface Scale {
 /** How a service treats creates, learned from the records that this plan created. */
 export interface Manners {
   readonly scale: Scale | null;
-  /** True if created records have a field as sent, false if three do not, undefined if unknown. */
+  /** True if this plan's records have a field as sent, false if three do not, undefined if unknown. */
   kept(path: string): boolean | undefined;
   readonly keepsKeys: boolean | undefined;
   /** The usual status of the responses to creates. */
   readonly usual: number | null;
-  /** True if `updated_at` equals `created_at` in created records. */
+  /** True if `updated_at` equals `created_at` in most of this plan's records. */
   readonly staysFresh: boolean;
-  /** Values of fields that no row sends and that only created records have. */
+  /** Values of fields that no row sends and that only this plan's records have. */
   readonly marks: readonly (readonly [path: string, value: unknown])[];
 }
 
@@ -124,7 +124,7 @@ export const RULES: readonly Rule[] = [
     fits: ({ isAnswered, isOdd }) => isAnswered && isOdd,
   },
   {
-    why: "was named in the response, but lacks a value that created records have",
+    why: "was named in the response, but lacks a value that this plan's records have",
     verdict: "cannot tell",
     fits: ({ isAnswered, lacksMark }) => isAnswered && lacksMark,
   },
@@ -155,7 +155,7 @@ export const RULES: readonly Rule[] = [
     fits: ({ key, keepsKeys, agree, against }) =>
       key === "other" && (keepsKeys === true || (agree === 0 && against.length > 0)),
   },
-  { why: "lacks a value that created records have", verdict: "another's", fits: (view) => view.lacksMark },
+  { why: "lacks a value that this plan's records have", verdict: "another's", fits: (view) => view.lacksMark },
   { why: "was found in the list, so someone else may have created it", verdict: "cannot tell", fits: () => true },
 ];
 
