@@ -93,4 +93,4 @@ export class FirstWrites {
 const GONE =
   "the records of the first writes have disappeared since: the service moves or deletes the records that it should change";
 const WRONG_RECORD =
-  "the service answered the first create with a different record from the one sent: check the records named in the outcome of its row";
+  "the service answered the first create with a different record from the one sent: check the records named in its row's outcome";

@@ -72,7 +72,7 @@ export function spellKey(key: string): string {
   return partsOf(key).length === 1 ? JSON.stringify(showInvisible(key)) : showInvisible(key);
 }
 
-/** Replaces invisible characters by their code points: `<U+200B>`. */
+/** Replaces invisible characters with their code points: `<U+200B>`. */
 export function showInvisible(text: string): string {
   return text.replace(/[^\P{C}\n]|[^\P{Z} ]|\p{Default_Ignorable_Code_Point}/gu, codeOf);
 }

@@ -28,7 +28,7 @@ export interface OpenJournal {
 const OWNED_MS = 120_000;
 /** Interval at which the right to write is renewed. */
 export const RENEW_MS = 20_000;
-// How long failed writes are repeated, for example while the database restarts.
+// How long failed writes are retried, for example while the database restarts.
 const PATIENCE_MS = 60_000;
 // How long to retry the release of a claim, which would otherwise block the next run for two minutes.
 const RELEASE_PATIENCE_MS = 10_000;
@@ -52,7 +52,7 @@ export function linesOf(at: string | BulkJournal): AsyncIterable<string> {
 }
 
 /**
- * Takes the right to add to a plan.
+ * Acquires the right to add to a plan.
  * @param fresh true to replace an existing plan.
  * @throws BulkError `in_use` while another process has that right.
  */

@@ -69,7 +69,7 @@ export class Memory {
     return memory;
   }
 
-  /** The resource of the memory of a file; null without a memory. */
+  /** The header of a file's memory; null without a memory. */
   static async resourceIn(to: string, files: Files): Promise<Pick<Header, "resource" | "api" | "address"> | null> {
     const text = await files.read(`${resolve(to)}.memory`);
     return text === null ? null : readLines(text, `${to}.memory`)[0];

@@ -281,7 +281,7 @@ export class Service {
   }
 }
 
-// True for failures of the service or a proxy that do not depend on the request, so a repetition may succeed.
+// True for failures of the service or a proxy that do not depend on the request, so a retry may succeed.
 function isPassing(error: unknown): boolean {
   if (!isEducationAdminError(error)) return false;
   if (isEducationAdminError(error, "api")) return error.status >= 500 || error.status === 408 || error.status < 300;

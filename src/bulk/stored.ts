@@ -6,7 +6,7 @@ import type { Comparisons } from "./sight.js";
 
 export interface StoredOtherwise {
   readonly differs: NonNullable<Fact["differs"]>;
-  /** True if each stored value is a form of the sent one. */
+  /** True if each stored value is another form of the value sent. */
   readonly isForm: boolean;
   /**
    * True if the response had these stored values too. Otherwise they may come from someone else, unless `updated_at`

@@ -56,7 +56,7 @@ export interface MissingRecords<R> {
    * plan. `undo` restores updates only, so all but `update` and `list` need the option `irreversible`.
    */
   readonly do: "list" | "update" | "delete" | Action<R>;
-  /** The values that `update` writes, in the form of cells: `{ end_date: "2026-07-31" }`. */
+  /** The values that `update` writes, written as in cells: `{ end_date: "2026-07-31" }`. */
   readonly set?: { readonly [P in Path<R>]?: unknown } | undefined;
 }
 
@@ -87,7 +87,7 @@ export interface PlanOptions<R> {
    * `status=active and total>0`, with `= != < > <= >= contains`, `today`, `and`, `or` and brackets. Default: all rows.
    */
   readonly where?: string | undefined;
-  /** Values that every row has in addition to its columns, in the form of cells: `{ locale: "nl" }`. */
+  /** Values that every row has in addition to its columns, written as in cells: `{ locale: "nl" }`. */
   readonly set?: { readonly [P in Exclude<Key<R>, "id">]?: unknown } | undefined;
   /**
    * Suspicious data to accept. In cells: `spreadsheet_error` (`#N/A`), `too_narrow` (`####`), `lost_letter`,
@@ -165,7 +165,7 @@ export interface ApplyOptions {
    */
   readonly settleMs?: number | undefined;
   /**
-   * Required for a plan with an action or a `missing` that deletes, because `undo` reverses neither. Default false.
+   * Must be true for a plan with an action or a `missing` that deletes, because `undo` reverses neither. Default false.
    */
   readonly irreversible?: boolean | undefined;
   /**
