@@ -160,7 +160,7 @@ function typeOf(schema: Schema): string {
       return FORMS[formatOf(inner) ?? ""] ?? typeOf(traits.input);
     case "enumeration":
       if (traits.values.length > 30) return "code";
-      // The `|` before `…` shows that a single value is one of several, not the value of a record.
+      // Ends in `|…` rather than `…`, so that a single known value reads as one of several.
       return `${traits.values.join("|")}${traits.complete ? "" : "|…"}`;
     case "union":
       return [...new Set(traits.options.map(typeOf))].join(" or ");

@@ -112,7 +112,7 @@ export async function havingOf(
   return { holds: (record) => tester.holds(record), zone, leftOut: () => tester.leftOut() };
 }
 
-/** Facts for an answer about the values that its numbers leave out; empty if they leave out none. */
+/** Facts that an answer's numbers do not reveal, such as records without a value; empty if none. */
 export function leftOutIn(left: LeftOut, more: readonly string[] = []): AnswerData {
   const notes = [...sentencesOf(left), ...more];
   return {

@@ -92,7 +92,7 @@ export async function planTool(tools: Tools, given: Given, signal: AbortSignal, 
 const HIDDEN = "some of these fields are hidden: the person sees the differences; you see only why rows were refused";
 const HIDDEN_KEY = "a field of the key is hidden: only the person sees what happens to the rows";
 
-// Matches a reason that depends only on the row.
+// Matches a reason for a refusal that depends only on the row.
 const ROW_REASON = /^[\w.]+ (?:is missing|must |is unknown)/;
 
 function asksHidden(tools: Tools, schema: Schema | null, names: readonly string[]): boolean {

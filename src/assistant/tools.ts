@@ -103,9 +103,9 @@ const OPTIONS = {
 } satisfies OptionTable<AssistantOptions>;
 
 /**
- * Makes tools for a language model that reads a school through a client: `describe`, `read`, `count` and, with `access:
- * "plan"`, `plan`. They only send GETs, hide personal fields unless `show` names their class, and share one budget of
- * requests.
+ * Makes tools for a language model that reads a school's data through a client: `describe`, `read`, `count` and, with
+ * `access: "plan"`, `plan`. They only send GETs, hide personal fields unless `show` names their class, and share one
+ * budget of requests.
  * @throws InputError if an option is invalid.
  * @example
  * import { assistantTools } from "education-admin-sdk/assistant";

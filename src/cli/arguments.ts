@@ -6,7 +6,7 @@ import { type Terminal, UsageError } from "./terminal.js";
 const SECRETS = ["key", "api-key", "apikey", "token", "secret", "webhook-secret", "password", "base-url"];
 
 /**
- * Adds arguments, options, help and an action to a command; its parser and its help text are made from them.
+ * Adds a command's arguments, options, help and action.
  * @param args the words after the command's name. They select the operation whose filters become options.
  */
 export type DescribeCommand = (command: Command, terminal: Terminal, args: readonly string[]) => void;
@@ -26,7 +26,7 @@ export function connection(command: Command): Command {
   );
 }
 
-/** Adds the options of a command that uses only one API. */
+/** Adds `--env-file` and `--school`, for commands that use only one API. */
 export function schoolOptions(command: Command): Command {
   return command
     .option(
@@ -64,7 +64,7 @@ export function apiArgument(args: readonly string[]): "main" | "admin" | null {
   return at >= 0 && (api === "main" || api === "admin") ? api : null;
 }
 
-/** Makes a parser for an option's value. @param read returns undefined to refuse a text, with `rule` as reason. */
+/** Makes a parser for an option's value. @param read returns undefined for invalid text; `rule` is then the error. */
 export function reader<T>(rule: string, read: (text: string) => T | undefined): (text: string) => T {
   return (text) => {
     const value = read(text);

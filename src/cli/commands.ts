@@ -1,13 +1,12 @@
 import type { DescribeCommand } from "./arguments.js";
 
-/** A command, whose code is loaded on first use. */
+/** A command whose code is loaded on first use. */
 export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
   load(): Promise<DescribeCommand>;
 }
 
-// Each file exports its command under the command's name.
 const row = <Name extends string>(
   name: Name,
   summary: string,
@@ -28,7 +27,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   row("credit", "credit an invoice, whole or in part; asks first", () => import("./commands/acts.js")),
   row("pay", "record a payment of an invoice, never twice; asks first", () => import("./commands/acts.js")),
   row("attendance", "mark who was at a meeting; asks first", () => import("./commands/acts.js")),
-  row("mcp", "give an assistant tools that read the school", () => import("./commands/mcp.js")),
+  row("mcp", "give an assistant tools that read the school's data", () => import("./commands/mcp.js")),
   row("mirror", "keep a copy of the service's lists in an SQLite file", () => import("./commands/mirror.js")),
   row(
     "erase",
@@ -45,16 +44,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     "list and disconnect the schools that an application is connected to",
     () => import("./commands/schools.js"),
   ),
-  row("types", "write the types of the school's own fields", () => import("./commands/types.js")),
+  row("types", "write TypeScript types of the school's own fields", () => import("./commands/types.js")),
   row("doctor", "compare the service with what this library relies on", () => import("./commands/doctor.js")),
   row(
     "twin",
-    "write a file from which the sandbox imitates your school, and compare it later",
+    "write a file from which the sandbox imitates your school, or print what changed since",
     () => import("./commands/twin.js"),
   ),
   row(
     "sandbox",
-    "serve the service from memory, for tests and for a first look",
+    "serve an imitation of the service, for tests and for a first look",
     () => import("./commands/sandbox.js"),
   ),
   row(

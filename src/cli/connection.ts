@@ -21,7 +21,7 @@ import { textIn } from "./system-problem.js";
 import { type Wait, waitLines, waitObservers } from "./tell/wait-lines.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
-/** A command's list, and facts about the result that the records do not show. */
+/** The list that a command reads, and facts that its records do not show. */
 export interface AskedList {
   readonly pages: Pages<unknown>;
   /** `as_of` is the time that `today` refers to; `zone` is the time zone in which days are compared. */
@@ -100,8 +100,8 @@ interface ClientOfCommand {
 }
 
 /**
- * Creates a command's client. @throws UsageError if the address or the key is not set, the file sets only one of them,
- * or the file cannot be read.
+ * Creates a command's client. @throws UsageError if the address or the key is missing from the environment, or from
+ * the file that replaces it, or if that file cannot be read.
  */
 export function clientFor(
   terminal: Terminal,

@@ -21,7 +21,7 @@ Exit status: 0 on success; 1 when something failed; 2 when the command line or t
  */
 export async function runCli(words: readonly string[], given: Terminal): Promise<number> {
   const { env, stop } = given;
-  // Only a terminal must be protected: a file or pipe gets the service's text unchanged.
+  // Only a terminal must be protected from control characters: a file or pipe gets the service's text unchanged.
   const stdout = given.stdout.isTTY ? guardOutput(given.stdout) : given.stdout;
   const guardedErrors = guardOutput(given.stderr);
   const stderr = hasLiveLines(given) ? guardedErrors : { write: (text: string) => guardedErrors.write(text) };
@@ -76,7 +76,7 @@ function isUsage(error: unknown): boolean {
   return code === "input" || code === "configuration" || isUnsent;
 }
 
-// Loads only the command that the arguments name; the other commands have just a name and a summary.
+// Loads only the command that the arguments name.
 async function programOf(args: readonly string[], terminal: Terminal): Promise<Command> {
   const program = new Command(NAME)
     .usage("<command> [options]")

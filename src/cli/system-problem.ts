@@ -36,7 +36,7 @@ export function jsonIn(file: string, option: string): unknown {
   }
 }
 
-/** Rethrows an error of the service as a UsageError: exit status 1 would claim a result, such as a difference. */
+/** Rethrows an error of the service as a UsageError: exit status 1 would mean that something differs. */
 export function asUsage(error: unknown): never {
   throw error instanceof EducationAdminError ? new UsageError(error.message, { cause: error }) : error;
 }

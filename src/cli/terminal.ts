@@ -5,7 +5,7 @@ export interface Terminal {
   readonly stdout: Output;
   /** Progress and problems, for people. */
   readonly stderr: Output;
-  /** Stops a command that runs until stopped. Default: Ctrl-C and SIGTERM. */
+  /** Stops a command that runs until it is stopped, as Ctrl-C and SIGTERM do. */
   readonly stop?: AbortSignal | undefined;
 }
 

@@ -25,7 +25,7 @@ export async function verbsOf(noun: string): Promise<readonly string[]> {
   return [...(await commandsOf(noun)).keys()];
 }
 
-/** The verbs of a resource, each with the words of its command. */
+/** The verbs of a resource, each with the command that it stands for, such as `do labels.delete`. */
 async function commandsOf(noun: string): Promise<ReadonlyMap<string, readonly [verb: string, name: string]>> {
   const { ACTIONS, CREATES, kebab, LISTS, RECORDS, UPDATES } = await import("./operations.js");
   const resource = kebab(LIST_NAMES.get(noun)?.[0] ?? noun);

@@ -9,7 +9,7 @@ export const PAGE_SIZE = 100;
 /** An identifier that belongs to no record; it fits into 32 bits. */
 export const NO_ID = 2_000_000_000;
 
-/** Evidence from filters, from requests without a valid key, and from the first records. */
+/** Evidence from filters, from requests without a valid key, and from the first records of lists. */
 export interface Clues {
   /** Up to two users from the list, and the results of searching for them. */
   readonly emails: readonly Emails[];
@@ -55,8 +55,8 @@ const NO_KEY = "doctor-asks-what-a-wrong-key-is-answered";
 const MARKED = ["accounts", "users", "courses"];
 
 /**
- * Searches for a user by their e-mail address, and for a second user if the first is not found: their address may have
- * just changed.
+ * Searches for a user by their e-mail address. If it finds nobody, perhaps because the address has just changed,
+ * searches for a second user.
  */
 export async function readEmails(reader: Reader, samples: readonly Reading[]): Promise<Emails[]> {
   const users = samples.find(({ resource }) => resource === "users")?.records ?? [];

@@ -36,7 +36,7 @@ export const FILTER_CHECKS: readonly Check[] = [
       withEmails(emails, ({ id, exact, other }) => {
         if (!areEqual(idsOf(exact.records), [id])) return notSeen("users: the email filter has no effect");
         return areEqual(idsOf(other.records), [id])
-          ? asAssumed("users: the same record in upper and lower case")
+          ? asAssumed("users: the same record for the address in either case")
           : differs(`users: 1 record for the stored form of the address, ${other.records.length} in the opposite case`);
       }),
   },
@@ -50,7 +50,7 @@ export const FILTER_CHECKS: readonly Check[] = [
       const verdict = judgeIds(two, "two identifiers");
       if (!odd || verdict.status === "not_seen") return verdict;
       const { failure, records } = odd.brackets;
-      return { ...verdict, seen: `${verdict.seen}; with brackets ${failure ?? pluralize(records.length, "record")}` };
+      return { ...verdict, seen: `${verdict.seen}; with name[]: ${failure ?? pluralize(records.length, "record")}` };
     },
   },
   {

@@ -31,7 +31,7 @@ export const KEY_CHECKS: readonly Check[] = [
       );
       const days = ends.map(([, text]) => Math.floor(((Date.parse(text) || Number.NaN) - now) / DAY_MS));
       const left = Math.min(...days.filter((day) => !Number.isNaN(day)));
-      if (!Number.isFinite(left)) return notSeen("no response shows it; the key's page in the service does");
+      if (!Number.isFinite(left)) return notSeen("no response shows the date; the key's page in the service does");
       const seen = `in ${pluralize(left, "day")}, according to the header ${inWords(ends.map(([name]) => safeName(name)))}`;
       return left < SOON_DAYS ? differs(seen) : asAssumed(seen);
     },
@@ -41,7 +41,7 @@ export const KEY_CHECKS: readonly Check[] = [
     question: "Are courses public, but people and invoices not?",
     guide: "browser",
     promise: "a page without a key reads what the school has published, and nothing else",
-    todo: "Tell the school at once if people or invoices are open. Without open courses, read through the proxy.",
+    todo: "Tell the school at once if people or invoices are public. If courses are not, read through a proxy.",
     judge({ keyless }) {
       const asked = keyless.filter(({ status }) => status !== null);
       const [first] = keyless;

@@ -41,7 +41,7 @@ export const LIST_CHECKS: readonly Check[] = [
     id: "identifiers",
     question: "Are identifiers unique within a list?",
     guide: "mirror",
-    promise: "a row of the copy is one record of the service",
+    promise: "each row of a mirror is one record of the service",
     todo: "Do not mirror or correct these lists, and report this to the maintainers of the library.",
     judge({ samples, tails }) {
       const lists = samples.filter(({ records }) => records.length > 0);
@@ -80,7 +80,7 @@ export const LIST_CHECKS: readonly Check[] = [
     question: "Is every page before the last one complete?",
     guide: "mirror-promises",
     promise: "a record that no list shows is gone, and lists are complete",
-    todo: "Compare the number of records with the service's own pages: the key may not see all, or new records may appear late.",
+    todo: "Compare the number of records with the service's website: the key may not see all, or new records may appear late.",
     judge({ samples, pages }) {
       const longer = samples.filter(({ page }) => page?.hasNext);
       if (longer.length === 0 && !pages?.first.page) return NO_LIST;
@@ -96,7 +96,7 @@ export const LIST_CHECKS: readonly Check[] = [
     id: "next_page",
     question: "Does the Link header lead to the next page?",
     guide: "pagination",
-    promise: "a loop gives every record once",
+    promise: "a loop over a list yields every record once",
     todo: "Do not rely on lists: they end early or repeat records. Look for a proxy that changes the Link header.",
     judge: ({ pages, two }) =>
       withPages(pages, ({ sample, first, next }) => {
@@ -166,7 +166,7 @@ export const LIST_CHECKS: readonly Check[] = [
         if (!second.page) return second.status === null ? failureVerdict(second) : differs(`page: ${second.failure}`);
         if (areEqual(idsOf(second.records), idsOf(first.records))) return differs("page is ignored");
         if (next?.page && !areEqual(idsOf(second.records), idsOf(next.records))) {
-          return differs("page 2 has other records than the page after the first");
+          return differs("page 2 is not the page that the first page links to");
         }
         if (second.page.pageCount === null)
           return differs("`page` works, but no link with rel=last shows the number of pages");
@@ -237,10 +237,10 @@ function judgeTotals({ samples, pages, emails }: Evidence): Verdict {
   );
   const wrong = told.filter(({ page, records, size }) => {
     if (page.total === null || page.total < records.length) return true;
-    // A full page without a link may just have lost its link.
+    // Skips full pages without a link: more records may follow.
     return page.hasNext ? page.total === records.length : records.length < size && page.total !== records.length;
   });
-  if (wrong.length > 0) return differs(`no number, or not the number of records: ${resources(wrong)}`);
+  if (wrong.length > 0) return differs(`the Total header has no number or a wrong one: ${resources(wrong)}`);
   if (others.length > 0) {
     return {
       ...isNew(`other headers: ${inWords(others)}`),

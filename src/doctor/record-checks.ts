@@ -49,10 +49,10 @@ export const RECORD_CHECKS: readonly Check[] = [
     id: "missing_is_404",
     question: "Is a record that does not exist answered with 404?",
     guide: "mirror",
-    promise: "two 404s prove a deletion, while listed records can be read",
+    promise: "two 404s prove a deletion, provided that listed records can be read",
     todo: "The mirror cannot prove deletions with this service: report the status to the maintainers of the library.",
     judge({ absent }) {
-      if (!absent) return notSeen("no list with single records could be read");
+      if (!absent) return notSeen("no readable list has an operation that reads one record");
       if (absent.status === 404) return asAssumed(`${absent.resource}: 404`);
       if (absent.status === null) return failureVerdict(absent);
       return differs(`${absent.resource}: ${absent.failure ?? `${absent.status} with a record`}`);
@@ -81,7 +81,7 @@ function withSingles(singles: Evidence["singles"], judge: (answered: Evidence["s
   const answered = singles.filter(({ reading }) => reading.status !== null);
   if (answered.length > 0) return judge(answered);
   const [first] = singles;
-  return first ? failureVerdict(first.reading) : notSeen("no list with single records has a record");
+  return first ? failureVerdict(first.reading) : notSeen("no list with an operation that reads one record has records");
 }
 
 function lackingParts({ refusal, status }: Reading): string[] {

@@ -51,7 +51,7 @@ export const RESPONSE_CHECKS: readonly Check[] = [
     question: "Does the service allow as many requests as the client sends?",
     guide: "rate-limits",
     promise: "the client stays within 500 requests in 5 minutes, and reads no limit from responses",
-    todo: "Ask the service which period the number covers, and set the client option rateLimit to it.",
+    todo: "Ask the service which period its limit covers, and set the client option rateLimit accordingly.",
     judge({ readings, requestLimit }) {
       const names = new Set<string>();
       let least = Number.POSITIVE_INFINITY;

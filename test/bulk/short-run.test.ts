@@ -24,5 +24,5 @@ test("a person at a terminal does not wait for the next window where a run fits 
   expect(await run("plan", "users", at("new.csv"), "--key", "email", "--to", at("new.plan")), text).toBe(0);
   expect(await run("apply", at("new.plan"), "--yes"), text).toBe(0);
   expect(text).toContain("260 created");
-  expect(text).not.toContain("its share of the rate limit");
+  expect(text).not.toContain("the run's share of the rate limit");
 });

@@ -51,7 +51,7 @@ test("a wait says whether it is for the share, a retry or proof", () => {
   const reasonFor = (waitingFor: BulkProgress["waitingFor"]) =>
     waitOf({ waitingUntil: waitingFor && until, waitingFor } as BulkProgress)?.why ?? null;
   expect([reasonFor("share"), reasonFor("retry"), reasonFor("proof"), reasonFor(null)]).toEqual([
-    "its share of the rate limit is used up",
+    "the run's share of the rate limit is used up",
     "the service asked to wait or did not answer",
     "the run then looks for the effects of requests that no read has confirmed yet",
     null,

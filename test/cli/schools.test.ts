@@ -50,7 +50,9 @@ test("schools list prints each school's address, state, start and last refresh, 
   const after = await run(...list, "--json");
   expect(after).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining("1 of 3 must be connected again: send a person from the school to authorizeUrl"),
+    stderr: expect.stringContaining(
+      "1 of 3 must be connected again: have someone from the school open the URL of authorizeUrl",
+    ),
   });
   const connectedAt = "2030-01-07T09:00:00.000Z";
   const refreshedAt = "2030-01-07T10:00:00.000Z";

@@ -70,7 +70,7 @@ const BROKEN: Readonly<Record<string, readonly [Otherwise, Readonly<Record<strin
     {
       next_page: "accounts: the link leads to other records",
       wrong_cursor: "a wrong cursor is ignored: the list begins again",
-      page_numbers: "page 2 has other records than the page after the first",
+      page_numbers: "page 2 is not the page that the first page links to",
     },
   ],
   "a cursor for one use": [
@@ -107,11 +107,11 @@ const BROKEN: Readonly<Record<string, readonly [Otherwise, Readonly<Record<strin
   ],
   "a total that lies": [
     at("/api/v1/labels", (response) => withHeaders(response, { total: "1000" })),
-    { total: "no number, or not the number of records: labels" },
+    { total: "the Total header has no number or a wrong one: labels" },
   ],
   "a total that is no number": [
     at("/api/v1/leads", (response) => withHeaders(response, { total: "many" })),
-    { total: "no number, or not the number of records: leads" },
+    { total: "the Total header has no number or a wrong one: leads" },
   ],
   "a last page in another order": [
     at("/api/v1/invoices", (response, _, { searchParams }) =>
@@ -187,7 +187,7 @@ const BROKEN: Readonly<Record<string, readonly [Otherwise, Readonly<Record<strin
         searchParams.has("id") && searchParams.set("id", searchParams.getAll("id").at(-1) ?? ""),
     },
     {
-      array_filters: "plannedCourses: 1 record for two identifiers, of which the list has 2; with brackets 2 records",
+      array_filters: "plannedCourses: 1 record for two identifiers, of which the list has 2; with name[]: 2 records",
       many_identifiers: expect.any(String),
     },
   ],

@@ -12,7 +12,7 @@ test.each(["main", "admin"] as const)(
     expect(withStatus(report, "differs")).toEqual({});
     expect(withStatus(report, "not_seen")).toEqual({
       retry_after: "no request was refused because of the rate limit",
-      key_end: "no response shows it; the key's page in the service does",
+      key_end: "no response shows the date; the key's page in the service does",
       signature: expect.stringContaining("no read shows a delivery"),
     });
     expect(service.requests.length).toBeLessThanOrEqual(60);

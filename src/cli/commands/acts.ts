@@ -27,7 +27,7 @@ const AGAIN =
 
 const MARKS = [
   "--marks <folder>",
-  "the folder of the files from which an interrupted act continues (default: .)",
+  "the folder for the files from which an interrupted command continues (default: .)",
 ] as const;
 
 /** `education-admin-sdk enroll 7 12 15 --account 3` */
@@ -68,7 +68,7 @@ export function rescheduleCommand(command: Command, terminal: Terminal): void {
   acting<Move>(
     command,
     terminal,
-    "Moves a planned course with its meetings, on the school's clock.",
+    "Moves a planned course with its meetings, which keep their local time of day.",
     async (client, options, { to, days, weeks, months, ...more }, [plannedCourse]) => {
       const by = { days, weeks, months };
       const isBy = Object.values(by).some((one) => one !== undefined);
@@ -163,7 +163,6 @@ type Work<More> = (
   args: readonly unknown[],
 ) => Promise<{ readonly result: unknown; readonly isWhole: boolean }>;
 
-// Prints the steps, waits for a yes before the first write, and prints the result as JSON.
 function acting<More>(command: Command, terminal: Terminal, description: string, work: Work<More>): void {
   command
     .description(`${description} Shows the steps and asks first, unless --yes is given. ${AGAIN}`)

@@ -51,7 +51,7 @@ export interface Values extends Connection {
   readonly absent?: readonly string[];
 }
 
-const KEY = "the field or fields that identify a row's record, or id";
+const KEY = "the field or fields, such as email or id, that identify a row's record";
 
 export function reading(command: Command): Command {
   return ofFile(command.option("--key <field,…>", `${KEY} (default: a usual one)`, names));
@@ -62,19 +62,15 @@ export function planning(command: Command): Command {
     .requiredOption("--to <file>", "the plan file (required)")
     .requiredOption("--key <field,…>", `${KEY} (required)`, names);
   return ofFile(required)
-    .option(
-      "--allow <doubt,…>",
-      "accept these doubts instead of refusing the cell or the run: exponent, mostly_new",
-      names,
-    )
-    .option("--allow-alike", "create rows even if their key is similar to the key of a record or of another row")
+    .option("--allow <doubt,…>", "do not refuse a row or the run because of these doubts: exponent, mostly_new", names)
+    .option("--allow-alike", "create a record even if its key is similar to that of a record or of another row")
     .option(
       "--missing-where <condition>",
       "which records the file should list completely: status=active and planned_course_id=7",
     )
     .option(
       "--missing <what>",
-      "what to do with such a record if no row has it: list, delete, update, or an action such as cancel (default: list)",
+      "what to do with a record of --missing-where that no row has: list, delete, update, or an action such as cancel (default: list)",
     )
     .option("--missing-set <field=value>", "a value that --missing update writes; can be repeated", pair)
     .option("--do <action>", "run this action on each record instead of writing fields: approve")
@@ -93,7 +89,7 @@ function ofFile(command: Command): Command {
       pair,
     )
     .option("--sheet <name>", "the sheet of a workbook (default: the only one that is not hidden)")
-    .addOption(new Option("--encoding <name>", "encoding of a CSV file (default: utf-8, or utf-16)").choices(ENCODINGS))
+    .addOption(new Option("--encoding <name>", "encoding of a CSV file (default: utf-8 or utf-16)").choices(ENCODINGS))
     .option(
       "--delimiter <sign>",
       "CSV: the character between cells (default: , ; tab or |, whichever yields the most cells)",
@@ -110,13 +106,13 @@ function ofFile(command: Command): Command {
     .option("--empty <text,…>", "cells that count as empty: NULL,n.v.t.,-", names)
     .option(
       "--words <cell=value>",
-      "the value to use for a cell that is not free text: Nederland=NL; can be repeated",
+      "the value that a cell stands for, except in free text: Nederland=NL; can be repeated",
       pair,
     )
     .option("--list-separator <text>", "the separator between the texts of a list (default: ;)")
     .option(
       "--find <field=field>",
-      "a field whose column has another field of the record that it refers to: label_ids=name, or account_id=name where account_type=business",
+      "for a reference, the field of the referenced record that its column has: label_ids=name, or account_id=name where account_type=business",
       pair,
     )
     .option(

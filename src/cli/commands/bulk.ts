@@ -63,7 +63,7 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
     .option("--confirm <digest>", "apply only the plan with this digest, which an earlier run has printed")
     .option(
       "--keep <days>",
-      "keep the finished plans of the last <days> days that had a run (default: 7)",
+      "keep the finished plans of the last <days> days on which there was a run (default: 7)",
       positiveNumber,
     );
   const apply = ofPlan("apply", "carries out a plan, and continues it after any interruption")
@@ -76,7 +76,7 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
     writing
       .option(
         "--share <share>",
-        "the largest share of the request budget to use: more than 0, at most 1 (default: 0.5; on a terminal 0.9 if one window is enough)",
+        "the largest share of the request budget to use: more than 0, at most 1 (default: 0.5; on a terminal 0.9 for up to 400 requests)",
         share,
       )
       .option("--irreversible", "needed for actions and deletions, which `bulk undo` does not reverse")
@@ -112,7 +112,7 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
       terminal.stdout.write(`Written: ${values.to}. ${outcomeSentence(await outcomesIn(rowsOf(found)), found)}`);
     });
   const settle = row("settle", "asks the service about creates of earlier runs whose outcome is unknown; only reads")
-    .argument("<plan>", "the plan file, as passed to bulk run as --to")
+    .argument("<plan>", "the plan file that was passed to bulk run as --to")
     .option("--absent <row,…>", "rows whose records you have looked for in the service and not found", names);
   helpBelow(settle, () => SETTLE_STATUS_HELP);
   connection(settle).action((plan: string, values: Values) => settleRows(terminal, values, plan));
@@ -176,12 +176,12 @@ async function ran(terminal: Terminal, ...given: Given): Promise<void> {
   if (!all.every(({ complete }) => complete)) throw new Error(NOT_ALL);
 }
 
-// A person should not wait for the next window if the run fits into this one.
+// A person should not wait for the next rate limit window if the run fits into this one.
 function shareFor({ share }: Values, { stderr }: Terminal, requests: number): number | undefined {
   return share ?? (stderr.isTTY && requests <= SHORT_RUN ? 0.9 : undefined);
 }
 
-/** A run of at most this many requests may use 90 % of a window of 500. */
+/** A run of at most this many requests may use 90% of the request budget. */
 const SHORT_RUN = 400;
 const NOT_ALL = "Not every record matches its row";
 const INTERRUPTED = "Interrupted: the same command continues from here";

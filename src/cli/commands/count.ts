@@ -9,7 +9,7 @@ export const countCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Li
   description: "Prints how many records a list has. It takes one request; with --where it reads the whole list.",
   choice: LISTS,
   options: (row, operation) =>
-    whereOptions(row, operation).option("--json", "print the number as JSON, with what it leaves out"),
+    whereOptions(row, operation).option("--json", "print a JSON object that also says what the number leaves out"),
   async run(asked, terminal) {
     const list = await listOf(asked, terminal, {});
     const { pages } = list;

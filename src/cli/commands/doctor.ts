@@ -14,7 +14,7 @@ interface Values extends Connection {
 }
 
 const DESCRIPTION =
-  "Compares the service with what this library relies on, in at most 90 reads (180 with --all). The report names what differs or is new, the guide it touches and what to do. It is safe to share: it contains no value of a record, no address and no key.";
+  "Compares the service with what this library relies on, in at most 90 reads (180 with --all). The report names what differs or is new, the affected guide and what to do. It is safe to share: it contains no value of a record, no address and no key.";
 
 const STATUS_HELP =
   "Exit status: 0 if nothing differs, even if something is new; 1 if something differs; 2 if no list could be read.";

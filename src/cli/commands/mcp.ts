@@ -23,7 +23,7 @@ interface Values extends Connection {
 }
 
 const DESCRIPTION =
-  "Gives an assistant tools that read the school, using the Model Context Protocol over stdin and stdout. Personal fields are hidden unless --show names their class. Nothing is ever written to the school; with --access plan the assistant can prepare plans, which a person applies with bulk apply.";
+  "Gives an assistant tools that read the school's data, using the Model Context Protocol over stdin and stdout. Personal fields are hidden unless --show names their class. Nothing is ever written to the school; with --access plan the assistant can prepare plans, which a person applies with bulk apply.";
 
 /** `education-admin-sdk mcp --show names` */
 export function mcpCommand(command: Command, terminal: Terminal): void {

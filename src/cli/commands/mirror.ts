@@ -60,7 +60,7 @@ export function mirrorCommand(command: Command, terminal: Terminal): void {
     .addOption(
       new Option(
         "--accept <names>",
-        "mark missing rows of these lists as gone even where the mirror holds back: for many rows, an empty list, or rows that another key has read",
+        "mark missing rows of these lists as gone even if they are many, the list is empty, or only another key has read them",
       )
         .argParser(resourceNames)
         .default([], "none"),
@@ -92,8 +92,8 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   const { share, accept } = values;
   const progress = new MirrorProgress(terminal.stderr);
   const client: Client = clientFor(terminal, values, { onWait: (wait) => progress.wait(wait) });
-  // Reading lists that belong to other records can take days, so a mirror that keeps running reads them when no other
-  // list is due.
+  // Lists that belong to other records can take days to read: without --once or --accept, they are left out here and
+  // read when no other list is due.
   const lists = selectPlans(plansOf(client), resources)
     .filter(({ name, parent }) => values.once || parent === null || accept.includes(name))
     .map(({ name }) => name);

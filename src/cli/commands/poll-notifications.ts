@@ -2,7 +2,7 @@ import type { MainClient } from "../../clients/main.js";
 import { systemClock, wait } from "../../core/clock.js";
 import type { WebhookNotification } from "../../resources/settings/webhooks.js";
 
-/** A notification from either list; the list of failed notifications does not contain their attempts. */
+/** A notification, failed or not; the list of failed ones does not contain their attempts. */
 type Notification = Pick<WebhookNotification, "event_id" | "data"> &
   Partial<Pick<WebhookNotification, "send_attempts">>;
 
@@ -13,7 +13,7 @@ export interface PollOptions {
   /** Identifier of the only webhook subscription to poll; null for all. */
   readonly webhook: string | null;
   readonly pauseMs: number;
-  /** Start with notifications tried after this time; null starts with the next new one. */
+  /** Start with notifications that the service tried to deliver after this time; null starts with the next new one. */
   readonly since: Date | null;
   /**
    * True to read the notifications created after `since` that the service gave up on; their list may go further back
@@ -21,11 +21,11 @@ export interface PollOptions {
    */
   readonly failed: boolean;
   readonly once: boolean;
-  /** Called when a round fails. The next round follows after the pause. */
+  /** Called when a poll fails; the next one follows after the pause. */
   readonly onError: (error: Error) => void;
 }
 
-/** Yields every new notification until the signal is aborted. The first round must succeed. */
+/** Yields every new notification until the signal is aborted. Throws if the first poll fails. */
 export async function* pollNotifications(client: PollClient, options: PollOptions): AsyncGenerator<Notification> {
   const { pauseMs, since, once, signal, onError } = options;
   // Identifiers of events, because two subscriptions may be notified of the same event.

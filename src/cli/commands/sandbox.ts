@@ -45,7 +45,7 @@ export function sandboxCommand(command: Command, terminal: Terminal): void {
   const checked = flag.parseArg;
   const log = new Option("--log <what>", "what to log; json logs everything, as one JSON object per line");
   command
-    .description("Serves the education administration service from memory: the Main, Admin and Organization APIs.")
+    .description("Imitates the education administration service in memory: the Main, Admin and Organization APIs.")
     .option("--port <number>", "port to listen on; 0 for any free port", portNumber, 4010)
     .option("--host <address>", "address to listen on", notEmpty, "127.0.0.1")
     .option("--seed <number>", "the same seed gives the same data", wholeNumber, 1)
@@ -57,7 +57,7 @@ export function sandboxCommand(command: Command, terminal: Terminal): void {
     .option("--freeze", "freeze the clock until a program advances it, which needs --control")
     .option(
       "--manners <which>",
-      "how the sandbox behaves where the documents leave it open: least-kind (the worst for clients), a seed for random choices, or single choices: custom=replaced,total=absent",
+      "how the sandbox behaves where the API's documentation leaves it open: least-kind (the worst for clients), a seed for random choices, or single choices: custom=replaced,total=absent",
       mannersIn,
     )
     .option("--key <text>", "API key to accept (default: a generated one)", notEmpty)
@@ -67,7 +67,7 @@ export function sandboxCommand(command: Command, terminal: Terminal): void {
     .option("--no-rate-limit", "accept any number of requests")
     .option("--delay <milliseconds>", "wait this long before every response", wholeNumber, 0)
     .option("--cors", "allow calls from web pages of other origins")
-    .option("--webhook <url>", "send webhooks for every write to this URL", webhookUrl)
+    .option("--webhook <url>", "send webhooks to this URL for every write", webhookUrl)
     .option(
       "--webhook-secret <text>",
       "sign webhooks with this secret, including those that clients subscribe to",

@@ -18,7 +18,7 @@ interface Values {
 }
 
 const DESCRIPTION =
-  "Lists and disconnects the schools of an application, as stored in the SQLite file of sqliteTokens. It needs neither the file's key nor an API key, and shows no token.";
+  "Lists and disconnects the schools of an application, as stored in the SQLite file of sqliteTokens. It needs neither the file's encryption key nor an API key, and shows no token.";
 
 /** `education-admin-sdk schools list --in tokens.sqlite` */
 export function schoolsCommand(group: Command, terminal: Terminal): void {
@@ -60,7 +60,9 @@ async function printSchools(terminal: Terminal, { json }: Values, entries: Seale
   }
   const lost = all.filter(({ state }) => state === "reconnect_needed").length;
   if (lost > 0)
-    throw new Error(`${lost} of ${all.length} must be connected again: send a person from the school to authorizeUrl`);
+    throw new Error(
+      `${lost} of ${all.length} must be connected again: have someone from the school open the URL of authorizeUrl`,
+    );
 }
 
 async function disconnectSchool(
@@ -73,7 +75,7 @@ async function disconnectSchool(
   if (!(await entries.get(key))) throw new UsageError(`${school} is not connected`);
   if (!yes) {
     await confirm(terminal, {
-      before: `${school} must authorize the application again before it can be used.\n`,
+      before: `${school} cannot be used again until it authorizes the application.\n`,
       question: "Disconnect it?",
       otherwise: "schools disconnect needs --yes if there is no terminal to ask on. Nothing was changed",
       refused: "Nothing was changed",

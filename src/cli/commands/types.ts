@@ -24,13 +24,13 @@ interface Values extends Connection {
 }
 
 const DESCRIPTION =
-  "Writes a file with the types of the school's own fields: custom fields, custom objects and associations. It takes one request per 100 sign-up questions, one for the custom objects, one for each object whose fields the list leaves out, and two for the associations if any object exists.";
+  "Writes a file with TypeScript types of the school's own fields: custom fields, custom objects and associations. It takes one request per 100 sign-up questions, one for the custom objects, one for each object whose fields the list leaves out, and two for the associations if any object exists.";
 
 /** `education-admin-sdk types --out src/school.ts` */
 export function typesCommand(command: Command, terminal: Terminal): void {
   const observe = new Option(
     "--observe <list>",
-    "add fields that the service does not list, from records; can be repeated",
+    "add fields found only in the records of this list; can be repeated",
   ).choices(OBSERVABLE.map(kebab));
   command
     .description(DESCRIPTION)
@@ -51,7 +51,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   if (check && out === undefined) throw new UsageError("--check needs --out, the file to check");
   if (force && (out === undefined || check))
     throw new UsageError("--force needs --out and cannot be combined with --check");
-  // A missing folder is created later, with the file, so there is nothing to check in it yet.
+  // A missing folder is created later, with the file.
   if (out !== undefined && (out === "" || existsSync(dirname(resolve(out))))) await fileOf(out, "types");
   if (twin !== undefined && observe.length > 0) throw new UsageError("--observe reads records: leave out --twin");
   let requests = 0;

@@ -130,7 +130,7 @@ export class Console {
     const body = new ReadableStream<Uint8Array>(
       {
         start: () => void this.#readers.add(reader),
-        // While the browser is busy, up to a thousand entries are collected and then sent together.
+        // Entries that arrive while the browser is busy are then sent together, up to the last thousand.
         pull: async (controller) => {
           if (!isFirst && reader.news.length === 0) await new Promise<void>((resolve) => (reader.tell = resolve));
           isFirst = false;

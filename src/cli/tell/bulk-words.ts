@@ -46,8 +46,8 @@ const MERGED_SHOWN = 5;
 const REASONS_SHOWN = 5;
 
 /**
- * Lists the formats that no column needed, the fields that something sets back after each run, and the reasons why rows
- * were refused, each once.
+ * Lists the formats that no column needed, the fields that something changes back after each run, and each reason for
+ * a refusal once.
  */
 export function reasonLines({
   reasons,
@@ -61,7 +61,9 @@ export function reasonLines({
   if (setBack.length > back.length) back.push(`  and ${pluralize(setBack.length - back.length, "other field")}\n`);
   const told = [
     unused.length === 0 ? "" : `Not used: ${unused.join(", ")}. No column holds such values.\n`,
-    back.length === 0 ? "" : `Something sets these values back, or the service does not store them:\n${back.join("")}`,
+    back.length === 0
+      ? ""
+      : `Something changes these values back, or the service does not store them:\n${back.join("")}`,
   ].join("");
   const lines = reasons.slice(0, REASONS_SHOWN).map(({ message, column, count }) => {
     return `  ${pluralize(count, "row")}: ${plainText(column === undefined ? message : `${column} ${message}`)}\n`;
@@ -205,7 +207,7 @@ export function outcomeSentence({ counts, open, differing, unconfirmed }: Outcom
 }
 
 const WAITS: Readonly<Record<NonNullable<BulkProgress["waitingFor"]>, string>> = {
-  share: "its share of the rate limit is used up",
+  share: "the run's share of the rate limit is used up",
   retry: "the service asked to wait or did not answer",
   proof: "the run then looks for the effects of requests that no read has confirmed yet",
 };

@@ -4,7 +4,7 @@ import { groupDigits, LiveLine, minuteOf, size, waitingText } from "./progress-l
 import type { Wait } from "./wait-lines.js";
 
 const BAR = 24;
-/** Narrower terminals get no bar. */
+/** Narrower terminals get no progress bar. */
 const WIDE = 72;
 
 export class ExportLine {

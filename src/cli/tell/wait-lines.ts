@@ -41,7 +41,7 @@ export function waitLines(output: Output): (wait: Wait) => void {
   const write = (wait: Wait) => {
     told = Date.now();
     last = wait;
-    // Clears a progress line that the terminal may show, and writes this line in its place.
+    // Replaces a progress line that the terminal may show.
     output.write(`${output.isTTY ? "\r\x1b[K" : ""}${lineOf(wait)}\n`);
   };
   const writeNext = () => {

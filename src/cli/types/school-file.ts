@@ -22,12 +22,12 @@ const HEADER = "// The school's own fields, written by `npx education-admin-sdk 
 // Formatters and linters may require comments at the top of a file, so these may precede the header.
 const LEADING_COMMENTS = /^\uFEFF?(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/;
 
-/** True if a text begins like a file of `schoolFile`, after any other comments. */
+/** True if a text begins with the header of `schoolFile`, after any other comments. */
 export function isSchoolFile(text: string): boolean {
   return LEADING_COMMENTS.exec(text)?.[0].includes(HEADER) ?? false;
 }
 
-/** Writes the file of a school's own fields. The same definitions give the same text, in any order. */
+/** The text of the file of a school's own fields. The order of the definitions does not matter. */
 export function schoolFile(definitions: SchoolDefinitions): string {
   const { associations, objects } = definitions;
   const kinds = KINDS.filter((kind) => definitions[kind]);
@@ -138,7 +138,6 @@ function typeKey(slug: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(slug) ? slug : JSON.stringify(slug);
 }
 
-// Escapes a title so that it cannot end the comment.
 function comment(title: string): string {
   return title.replace(/\s+/g, " ").replaceAll("*/", "*\\/").trim();
 }
