@@ -66,7 +66,7 @@ export function planning(command: Command): Command {
     .option("--allow-alike", "create a record even if its key is similar to that of a record or of another row")
     .option(
       "--missing-where <condition>",
-      "which records the file should list completely: status=active and planned_course_id=7",
+      "the file should have a row for every record like this: status=active and planned_course_id=7",
     )
     .option(
       "--missing <what>",

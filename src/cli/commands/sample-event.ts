@@ -21,7 +21,7 @@ export async function sampleEvent(
 ): Promise<string> {
   const [type = ""] = event.split(".");
   const thin = { tenant_id: "00000000-0000-4000-8000-000000000001", educator: "sandbox", event_data: { id, type } };
-  // A deleted record cannot be read, so its fields come from another event of the same kind.
+  // `refetch` returns null for a deletion, so another event of that kind is used.
   const kind =
     WebhookEventName.values.find((name) => name.startsWith(`${type}.`) && !name.endsWith(".deleted")) ?? event;
   const { main, admin } = served ? { main: served, admin: served } : createSandbox();
