@@ -4,7 +4,7 @@ const known = /* @__PURE__ */ new WeakMap<object, Record<"method" | "getter", st
 
 /**
  * Defines a class's methods on the instance, bound to it. They then work detached (`const { get } = client.accounts`)
- * and behind a Proxy, whose `this` has no private fields. They are not enumerable, so printouts do not list them.
+ * and behind a Proxy, whose `this` has no private fields. They are not enumerable, so logs of the instance omit them.
  */
 export function bindMethods(instance: object): void {
   const prototype = Object.getPrototypeOf(instance);
@@ -15,7 +15,7 @@ export function bindMethods(instance: object): void {
   }
 }
 
-/** Makes a class's getters work behind a Proxy. Only for classes that need it: it slows down their construction. */
+/** Makes a class's getters work behind a Proxy. Used only where needed, because it slows down construction. */
 export function bindGetters(instance: object): void {
   const prototype = Object.getPrototypeOf(instance);
   for (const name of namesOf(prototype).getter) {

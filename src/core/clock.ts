@@ -1,6 +1,6 @@
 import { raceAbort } from "./abort.js";
 
-/** The library's source of time: every wait and every timer uses a clock, so that tests can control time. */
+/** The library's source of time. Every wait and every timer uses it, so that tests can control time. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -13,14 +13,14 @@ export interface Clock {
   setTimeout(callback: () => void, ms: number): unknown;
   /** Cancels a timer that `setTimeout` started. */
   clearTimeout(handle: unknown): void;
-  /** Runs work that takes real time; a clock that skips waits must not skip any while the work runs. */
+  /** Runs work that takes real time; while it runs, a clock that skips waits must not skip any. */
   during?<T>(work: () => T | Promise<T>): Promise<T>;
 }
 
-/** Platforms fire a timer with a longer delay immediately, so a longer wait is split into several timers. */
+/** The longest delay of a timer. Platforms fire timers with a longer delay immediately, so longer waits are split. */
 export const LONGEST_TIMER_MS = 2_147_483_647;
 
-// In browsers that round the time, a timer may seem to fire up to a tenth of a second early.
+// A timer earlier than this was skipped by a test runner; rounding by a browser makes it at most 100 ms early.
 const EARLY_MS = 150;
 
 let proven = 0;

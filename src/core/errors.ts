@@ -15,7 +15,7 @@ const BRAND = Symbol.for("education-admin-sdk.error");
 
 /**
  * Base class of the errors of calls, webhooks and plans. `instanceof` works across copies, realms and module systems.
- * Messages, printouts and `toJSON` contain no key, and sent values are redacted in them: strings of 4 characters or
+ * Messages, log output and `toJSON` contain no key, and sent values are redacted in them: strings of 4 characters or
  * more, numbers of 6 digits or more. `body`, `errors`, `apiMessage` and `raw` contain the response unredacted: do not
  * log them.
  */
@@ -127,31 +127,31 @@ export class InputError extends EducationAdminError {
 /** The service returned an error (service description, Errors). */
 export class ApiError extends EducationAdminError {
   static override readonly kind: string = "ApiError";
-  // Private, so that no printout shows it; absent in an error made by fromJSON.
+  // Private, so that it is not logged; absent in an error made by fromJSON.
   readonly #response: Pick<ApiErrorDetails, "apiMessage" | "errors" | "body" | "headers" | "hiddenHeaders">;
   /** HTTP status of the response; a 2xx when the service returned its error body with a success status. */
   readonly status: number;
   /** `code` of the error body; null when there was none. */
   readonly apiCode: number | null;
-  /** The service's text, `message` of the error body. Not in printouts, as it may repeat values that were sent. */
+  /** The service's text, `message` of the error body. Not shown in logs, as it may repeat values that were sent. */
   get apiMessage(): string | null {
     return #response in this ? this.#response.apiMessage : null;
   }
-  /** `errors` of the error body; its structure is not documented. Not in printouts. */
+  /** `errors` of the error body; its structure is not documented. Not shown in logs. */
   get errors(): unknown {
     return #response in this ? this.#response.errors : null;
   }
-  /** The whole response body. Not in printouts. */
+  /** The whole response body. Not shown in logs. */
   get body(): unknown {
     return #response in this ? this.#response.body : undefined;
   }
-  /** Response headers. Not in printouts. */
+  /** Response headers. Not shown in logs. */
   get headers(): Headers {
     return #response in this ? this.#response.headers : new Headers();
   }
-  /** The service's identifier of the request; null when it sent none or CORS hides it. */
+  /** The service's identifier for the request; null when it sent none or CORS hides it. */
   readonly requestId: string | null;
-  /** Headers that the browser hides; see `ResponseInfo.hiddenHeaders`. Not in printouts. */
+  /** Headers that the browser hides; see `ResponseInfo.hiddenHeaders`. Not shown in logs. */
   get hiddenHeaders(): readonly string[] {
     return #response in this ? (this.#response.hiddenHeaders ?? []) : [];
   }
@@ -288,7 +288,7 @@ export class ResponseValidationError extends EducationAdminError {
   readonly index: number | null;
   /** `id` of the record, if it has one. */
   readonly id: number | string | null;
-  /** The record as the service sent it. Not in printouts. */
+  /** The record as the service sent it. Not shown in logs. */
   get raw(): unknown {
     return #raw in this ? this.#raw : undefined;
   }
@@ -339,11 +339,11 @@ export interface ErrorsByCode {
   response_validation: ResponseValidationError;
   pagination: PaginationError;
   checkpoint: CheckpointError;
-  /** Errors of the entry `./bulk`, which exports their class. */
+  /** Errors of the package entry `./bulk`, which exports their class. */
   bulk: EducationAdminError & { readonly code: "bulk" };
-  /** Errors of the entry `./schools`, which exports their class. */
+  /** Errors of the package entry `./schools`, which exports their class. */
   school: EducationAdminError & { readonly code: "school" };
-  /** Errors of the entry `./webhooks`, which exports their class. */
+  /** Errors of the package entry `./webhooks`, which exports their class. */
   webhook: EducationAdminError & { readonly code: "webhook" };
 }
 
@@ -390,7 +390,7 @@ const KINDS: readonly { readonly kind: string; readonly prototype: EducationAdmi
   CheckpointError,
 ];
 
-// Properties are not enumerable by default, which keeps them out of printouts.
+// Properties are not enumerable by default, which keeps them out of logs.
 function define(target: object, name: string, value: unknown, enumerable = false): void {
   Object.defineProperty(target, name, { value, enumerable, configurable: true, writable: true });
 }

@@ -56,7 +56,7 @@ export interface RetryEvent extends RequestEvent {
 
 /** A call begins to wait for the rate limiter. */
 export interface WaitEvent extends OperationEvent {
-  /** Why the call waits: the window is used up, too many requests are in flight, or the service responded 429. */
+  /** Why the call waits: the rate limit is used up, too many requests are in flight, or the service responded 429. */
   readonly reason: "window" | "concurrency" | "rate_limited";
   /** The earliest time at which the wait can end; null if it depends on requests in flight. */
   readonly expectedAt: Date | null;
@@ -94,7 +94,7 @@ export interface DriftEvent extends OperationEvent {
   readonly kind: DriftKind;
 }
 
-/** The service announces the end of an operation in a `Deprecation` or `Sunset` header. Reported once per operation. */
+/** The service marks an operation as deprecated in a `Deprecation` or `Sunset` header. Reported once per operation. */
 export interface DeprecatedEvent extends OperationEvent {
   /** When the operation becomes or became deprecated; null if the header has no date. */
   readonly since: Date | null;
@@ -118,11 +118,11 @@ export interface Observers {
   wait?: ((event: WaitEvent) => void) | undefined;
   /** A page of a list arrived. */
   page?: ((event: PageEvent) => void) | undefined;
-  /** A response differs from its schema; once per operation, field and kind. */
+  /** A response differs from its schema; called once per operation, field and kind. */
   drift?: ((event: DriftEvent) => void) | undefined;
   /**
-   * The service announces the end of an operation; once per operation. Without this observer, the client prints one
-   * warning.
+   * The service marks an operation as deprecated; called once per operation. Without this observer, the client prints
+   * one warning.
    */
   deprecated?: ((event: DeprecatedEvent) => void) | undefined;
 }

@@ -10,7 +10,7 @@ export const FIELD_CLASSES = [
 ] as const;
 
 /**
- * The kind of content in a record's field. `name`, `contact`, `number` (one that belongs to a person), `note` (free
+ * The kind of content in a record's field. `name`, `contact`, `number` (such as a student number), `note` (free
  * text by or about a person) and `custom` may identify a person; `document` is a file, the address of a file, or a copy
  * of entire records.
  */

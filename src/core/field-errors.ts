@@ -20,7 +20,7 @@ export function fieldErrors(error: unknown): Record<string, string[]> {
 }
 
 /**
- * Finds the messages in `errors` of an error body. Its structure is not documented: it may contain strings by field,
+ * Finds the messages in an error body's `errors`, whose structure is not documented: it may contain strings by field,
  * nested objects, and arrays of both.
  */
 export function textsByField(errors: unknown): Map<string, string[]> {

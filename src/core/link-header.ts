@@ -1,7 +1,7 @@
 /**
  * Finds the target of one relation in a `Link` header (RFC 8288). Relations may be in any letter case, unquoted or in
- * the wrong quotes, and may share a parameter; addresses may contain commas and semicolons. Reads the text once, so
- * that the cost of a hostile header is proportional to its length.
+ * the wrong quotes, and one `rel` may list several; addresses may contain commas and semicolons. Reads the text once,
+ * so that the cost of a hostile header is proportional to its length.
  * @returns the target as written; null if the relation is absent.
  */
 export function linkTarget(header: string | null, relation: string): string | null {
@@ -31,7 +31,7 @@ export function isTornLink(header: string): boolean {
   }
   if (last < 0) return /\brel\s*=\s*["']?next/i.test(header);
   if (/[,;]$/.test(header.trimEnd())) return true;
-  // Every link has a relation (RFC 8288, 3.3).
+  // A link was cut off if it has no relation, which RFC 8288 (3.3) requires, or only the start of `next`.
   return readParameters(header, last).relations.every((relation) => "next".startsWith(relation));
 }
 

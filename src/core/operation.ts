@@ -109,13 +109,13 @@ export const API_NAME = { main: "Main", admin: "Admin", organization: "Organizat
 >;
 
 /**
- * Facts about one operation that only documentation reads. Exported separately from the table, so that clients do not
- * include them.
+ * Facts about one operation for the documentation, mirrors and bulk plans. Exported separately from the table, so that
+ * clients do not include them.
  */
 export interface OperationNotes {
   /** APIs in which the operation is deprecated, each with the replacement. */
   readonly deprecated?: Partial<Record<Api, string>>;
-  /** True if only public documents list the operation; the service description ends before it. */
+  /** True if only public documents list the operation: the service description ends before reaching it. */
   readonly publicOnly?: true;
   /** Filters with which a list returns the most records, if it leaves some out by default. */
   readonly widest?: Readonly<Record<string, unknown>>;
@@ -202,7 +202,7 @@ function derivedParams(path: string, made: Map<string, Schema>): Schema | undefi
   return known;
 }
 
-/** The arguments of a call: the parts that its row declares. */
+/** The arguments of a call: whichever of `params`, `query` and `body` the operation declares. */
 export type OperationInput<Row extends OperationRow> = (Row extends { params: infer P extends Schema }
   ? { readonly params: InputOf<P> }
   : unknown) &

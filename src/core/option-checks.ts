@@ -111,7 +111,7 @@ export const flag: Check<boolean> = /* @__PURE__ */ must(
   "must be true or false",
 );
 
-/** Checks that an option is a number of milliseconds or Infinity. */
+/** Checks that an option is a positive number of milliseconds or Infinity. */
 export const positive: Check<number> = /* @__PURE__ */ must(
   (value) => typeof value === "number" && value > 0,
   "must be a number of milliseconds above 0",

@@ -77,11 +77,11 @@ export interface RateLimitOptions {
    * 100,000.
    */
   queueLimit?: number | undefined;
-  /** Shares the count between processes. Default: memory of this process. */
+  /** Shares the count between processes. Default: each process counts alone. */
   store?: RateLimitStore | undefined;
 }
 
-/** Replaces an operation's method or path, by operation id; see the client option `routes`. */
+/** Replaces an operation's method or path; see the client option `routes`. */
 export interface RouteOverride {
   method?: Method | undefined;
   /** Path below the API's prefix; must have the same placeholders. */
@@ -193,8 +193,8 @@ export interface RequestOptions {
   /** How this response is validated. */
   validation?: ValidationMode | undefined;
   /**
-   * Decides which calls go first when the window is nearly used up. Default `interactive`; pages after the first are
-   * `batch`.
+   * Decides which calls go first when the rate limit is nearly used up. Default `interactive`; pages after the first
+   * are `batch`.
    */
   priority?: Priority | undefined;
 }

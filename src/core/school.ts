@@ -39,7 +39,7 @@ export interface SentSchoolRequest extends SchoolRequest {
   readonly trace?: object | undefined;
 }
 
-/** A client's checks against a school's definitions. Only the file with the definitions imports their code. */
+/** A client's checks against a school's definitions. Clients without the option `school` do not load their code. */
 export interface SchoolChecks {
   /**
    * Checks a request that is about to be sent.

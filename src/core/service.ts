@@ -11,7 +11,7 @@ export interface Service {
 }
 
 /**
- * Checks the options at once, and returns a function for the service's address and the API key. Only that function
+ * Checks the options at once, and returns a function that gives the service's address and the API key. Only it
  * reads the environment: frameworks load modules during a build, without the environment of the running server.
  */
 export function serviceOf(

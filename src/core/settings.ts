@@ -192,7 +192,7 @@ export function resolveSettings(options: ClientOptions, observed: (on: Observers
     more,
   );
   const { fetch, school } = options;
-  // A sandbox's key is not a secret.
+  // A sandbox's key is not a secret, so a browser may have it.
   const service = serviceOf(options, allowInsecureHttp, dangerouslyAllowBrowser || more !== undefined);
   if (fetch === undefined && typeof globalThis.fetch !== "function") {
     throw new ConfigurationError("This platform has no fetch: pass one as the `fetch` option");
@@ -271,8 +271,8 @@ function checkRateLimit(
   return readOptions(record(option, value, fail, " or false"), RATE_LIMIT_OPTIONS, fail, `${option}.`);
 }
 
-// Headers that platforms refuse, or that frame the message. A request with such a header would fail as if its response
-// had been lost.
+// Headers that platforms refuse or the connection sets. A request with such a header would fail as if its response had
+// been lost.
 const FRAMING = /^(connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
 function checkHeaders(option: string, headers: HeadersOption, fail: Fail): Record<string, string> {

@@ -79,7 +79,7 @@ export class Transport {
     };
   }
 
-  // Created by the first call, because it may read the environment.
+  // Created by the first call, because creating it may read the environment.
   get #context(): CallContext {
     this.#made ??= this.#make();
     return this.#made;

@@ -47,7 +47,6 @@ export interface EndedAttempt {
   readonly response: Response | null;
   /** The address of the last request. */
   readonly url: string;
-  /** True if a redirect was followed. */
   readonly redirected: boolean;
   /** The token that was sent, which errors must not reveal; null without a key. */
   readonly token: string | null;

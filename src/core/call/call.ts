@@ -4,7 +4,7 @@ export interface ResponseInfo {
   readonly status: number;
   /** Response headers. In browsers, only those the service exposes to other origins. */
   readonly headers: Headers;
-  /** The service's identifier of the request, from `x-request-id`; null when it sent none or CORS hides it. */
+  /** The service's identifier for the request, from `x-request-id`; null when it sent none or CORS hides it. */
   readonly requestId: string | null;
   /**
    * Headers that this library would read from the response but the browser hides. The service may or may not have sent
@@ -20,8 +20,8 @@ export interface ResponseInfo {
 }
 
 /**
- * The reason of a rejected promise, in the platform's own type, so that handlers can declare a narrower one: `(error:
- * Error) => …`. @hidden
+ * The platform's type for the reason of a rejected promise, so that handlers can declare a narrower one, as in
+ * `(error: Error) => …`. @hidden
  */
 export type RejectionReason = Parameters<NonNullable<Parameters<PromiseLike<never>["then"]>[1]>>[0];
 
@@ -62,7 +62,7 @@ export class Call<out T> extends Promise<T> {
   }
 }
 
-/** Defines a property on the object itself that neither printouts nor serializers list. */
+/** Defines a property on the object itself that is neither logged nor serialized. */
 export function defineMember(object: object, name: PropertyKey, value: unknown): void {
   Object.defineProperty(object, name, { value, configurable: true });
 }

@@ -5,7 +5,6 @@ import type { GaveUp } from "./retry.js";
 export interface EndedCall {
   readonly request: CallRequest;
   readonly url: string;
-  /** True if a redirect was followed. */
   readonly redirected: boolean;
   readonly result: AttemptResult;
   readonly attempts: number;

@@ -14,7 +14,6 @@ import type { RequestMessage } from "./trace.js";
 import { explain } from "./words.js";
 
 export interface Exchange extends Attempt {
-  /** True if a redirect was followed. */
   readonly redirected: boolean;
   /** Null without a key. */
   readonly token: string | null;

@@ -85,7 +85,7 @@ export function emptyFilters(query: unknown, prefix = ""): InputIssue[] {
 }
 
 /**
- * Lists the invalid parameters in a query that no schema describes.
+ * Lists the invalid parameters of a query that has no schema.
  * @param taken parameters that the operation already has.
  */
 export function queryIssues(query: unknown, taken: object = {}): InputIssue[] {
@@ -113,7 +113,7 @@ export function jsonIssues(value: unknown, given: unknown = value, path = "", de
   const problem = isCopy ? notPlain(given) : jsonProblem(value, depth);
   if (problem !== null) return [{ path, message: `cannot be sent as JSON: ${problem}` }];
   if (typeof value !== "object" || value === null || "toJSON" in value) return [];
-  // JSON.parse can create a `__proto__` key; the copies that schemas make leave it out.
+  // JSON.parse can create a `__proto__` key, but the copies that schemas make lack it, so `given` is checked.
   if (isPlainObject(given) && Object.hasOwn(given, PROTO) && !Object.hasOwn(value, PROTO)) {
     return [{ path: joinPath(path, PROTO), message: "cannot be the name of a field" }];
   }

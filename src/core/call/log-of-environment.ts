@@ -31,7 +31,7 @@ function levelOf(): string | undefined {
     return environment("EDUCATION_ADMIN_LOG");
   } catch {
     // Deno refuses to read a variable without permission. A client whose options are all given in code reads only this
-    // variable, and must not fail because of it.
+    // variable, and must work without permission.
     return undefined;
   }
 }

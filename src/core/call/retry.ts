@@ -21,7 +21,7 @@ export function decide(
     /** When the call must end; null without `totalTimeout`. */
     readonly deadline: Moment | null;
     readonly quotaLeft: boolean;
-    /** A number from 0 to 1. */
+    /** A random number from 0 to 1, which varies the pause. */
     readonly random: number;
   },
 ): Decision {
@@ -122,8 +122,8 @@ const CODE = /^[A-Z](?:[A-Z\d_]{1,39}|[A-Za-z]{2,31})$/;
 function codeOf(error: unknown): string | null {
   for (let cause = error, depth = 0; cause && depth < 5; depth++) {
     const { code, message, errors, cause: next } = cause as Error & { code?: unknown; errors?: unknown[] };
-    // Only text in the form of an error code counts: other text may come from a proxy that repeats what it was sent,
-    // and codes appear in events.
+    // Only text in the form of an error code counts: events contain the code, and other text may come from a proxy
+    // that repeats sent values.
     if (typeof code === "string" && CODE.test(code)) return code;
     if (message === BAD_PORT) return message;
     cause = next ?? errors?.[0];

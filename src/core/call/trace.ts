@@ -31,7 +31,7 @@ export interface CallMessage {
   readonly method: Method;
   /** Path template below the base URL, such as `api/v1/invoices/{id}/open`; null for a raw request. */
   readonly template: string | null;
-  /** The client that makes the call, the same object for all of its calls. It contains no key and sends nothing. */
+  /** The client that makes the call, the same object for all of its calls. It has no key and cannot send requests. */
   readonly client: { readonly baseUrl: string; readonly rateLimit: RateLimitState };
   /** Waits, retries and drift, in the order in which they happened. */
   readonly events: TraceEvent[];

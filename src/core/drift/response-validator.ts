@@ -11,8 +11,8 @@ import { MOST_RECORDS, type RecordValidator, recordValidator } from "./record-va
 
 // Limits the work for a record with very many unknown fields: the first few show the problem.
 const MOST_MISMATCHES = 1_000;
-// After this many records of a page with new differences, the search for more stops: if the service has changed, all
-// records differ in the same fields.
+// Once this many records of a page have had new differences, the search for more stops: if the service has changed,
+// all records differ in the same fields.
 const MOST_DIFFERING = 100;
 // The most records of one page that `onInvalid: "skip"` leaves out.
 const MOST_REFUSED = 1_000;
@@ -65,8 +65,8 @@ export class ResponseValidator {
 
   /**
    * Validates the records of a page and returns those for the caller: all, unless `onInvalid` is `skip`. After 1,000
-   * records or 100 new differences, strict validation looks only for differences that it refuses, and the other modes
-   * stop.
+   * records, or 100 with new differences, strict validation looks only for differences that it refuses, and the other
+   * modes stop.
    * @throws ResponseValidationError in strict mode with `throw`, and with `skip` after 1,000 refused records.
    */
   records<T>(operation: Operation, records: readonly T[], validation: ResponseValidation): readonly T[] {
@@ -155,7 +155,7 @@ function namedPath(path: readonly PropertyKey[]): readonly PropertyKey[] {
   return path.map((key) => (typeof key === "string" ? printableName(key) : key));
 }
 
-// A field name in a response may be a value that the caller sent.
+// Redacts field names, because a response may use a sent value as one.
 function cleanPath(path: readonly PropertyKey[], clean: ResponseValidation["clean"]): readonly PropertyKey[] {
   return path.map((key) => (typeof key === "string" ? clean(key) : key));
 }

@@ -12,10 +12,10 @@ export interface KeyUse {
   readonly raw?: boolean | undefined;
 }
 
-/** A call of the key function. */
+/** A call to the key function. */
 interface Asked {
   readonly token: Promise<string>;
-  /** The ticket of the client's call that called the function. */
+  /** The ticket of the client's call for which the function was called. */
   readonly by: Ticket;
 }
 
@@ -44,7 +44,7 @@ export class Keys {
   readonly #clock: Clock;
   #token: string | null | undefined;
   #asked: Asked | null = null;
-  /** The numbers of the last call of the key function and of the call that returned the current token. */
+  /** Calls to the key function are numbered: the last call, and the call that returned the current token. */
   #lastCall = 0;
   #givenBy = 0;
   /** The last success of each operation; under the key `this`, the last success of any operation. */
@@ -95,8 +95,8 @@ export class Keys {
     try {
       return await this.#refresh(ticket);
     } finally {
-      // An aborted call may not have waited for the function. Calls that were refused together started from the same
-      // pause, so they count once.
+      // Not for an aborted call, which may not have waited for the function. Calls that were refused together started
+      // from the same pause, so they count once.
       if (!ticket.call.signal?.aborted) {
         const inVain = pause?.inVain ?? 0;
         const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** inVain);
@@ -157,7 +157,7 @@ export class Keys {
     const number = ++this.#lastCall;
     let token: unknown;
     try {
-      // A test's clock must not skip the time that the function takes.
+      // A test's clock must not skip any waits while the function runs.
       token = await (clock.during ? clock.during(async () => this.#fetchToken?.()) : this.#fetchToken?.());
     } catch (cause) {
       if (cause instanceof NoKeyYet) throw cause;
@@ -166,7 +166,7 @@ export class Keys {
       throw new ConfigurationError(`The apiKey function failed${why}`, { cause });
     }
     const checked = checkToken(token, "The apiKey function returned");
-    // A discarded call of the key function may still return. Its key counts only if no later call has returned a key.
+    // A discarded call to the key function may still return. Its key counts only if no later call has returned a key.
     if (number < this.#givenBy) return this.#token ?? checked;
     this.#givenBy = number;
     this.#token = checked;

@@ -78,7 +78,7 @@ export class Line {
       const permit = await asked;
       if ("refused" in permit) return permit;
       if (this.keys.current === token) return { token, permit };
-      // The key was renewed during the wait; the permit is for the old key.
+      // The key was renewed during the wait, so the permit for the old key is given back.
       permit.settle(false);
     }
   }

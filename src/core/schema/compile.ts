@@ -8,8 +8,8 @@ export type Fits = (value: unknown) => boolean;
 export type Compile = (schema: Schema) => Fits | null;
 
 /**
- * Generates the code of a check. Unlike parsing, the check makes no copy of the value. Null if the host has configured
- * zod as jitless, or if the zod version is too old to compile schemas.
+ * Generates the code of a check. Unlike parsing, the check makes no copy of the value. Null if the application has
+ * configured zod as jitless, or if the zod version is too old to compile schemas.
  */
 export const compileCheck: Compile = (schema) => {
   if (z.config().jitless || typeof z.compile !== "function" || typeof z.validate !== "function") return null;

@@ -66,7 +66,7 @@ function wordsFor(schema: Schema, value: unknown, issues: z.core.$ZodRawIssue[])
   });
 }
 
-// Passed to zod with each call: its global settings belong to the host, which changes them by importing the full zod.
+// Passed to zod with each call: zod's global settings belong to the application, which may import the full zod.
 const NO_MESSAGE = "";
 /** Makes zod leave an issue's message empty unless the schema sets one. */
 export const NO_MESSAGES = { error: () => NO_MESSAGE };
@@ -113,7 +113,7 @@ function mismatchesOf(
   return [{ path, kind, message: messageOf(issue, kind) }];
 }
 
-// Reports the branch of a union that has a deeper issue, because that is most likely the intended branch.
+// Reports the branch of a union that has an issue inside the value: it is most likely the intended branch.
 function fittingBranch(
   issue: z.core.$ZodIssueInvalidUnion,
   root: unknown,

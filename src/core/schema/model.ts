@@ -8,7 +8,7 @@ export { onTheWire, type Schema } from "./traits.js";
 /**
  * The four ways to write a schema: {@link model} for a record or an input, {@link ref} for a named model inside another
  * model, {@link variants} for a record with several variants, {@link enumeration} for a list of values. Everything
- * is zod/mini without generated code, which satisfies a strict Content-Security-Policy and leaves the host's zod
+ * is zod/mini without generated code, which satisfies a strict Content-Security-Policy and leaves the application's zod
  * configuration unchanged.
  */
 
