@@ -17,7 +17,7 @@ export interface Clock {
   during?<T>(work: () => T | Promise<T>): Promise<T>;
 }
 
-/** The longest delay of a timer. Platforms fire timers with a longer delay immediately, so longer waits are split. */
+/** The longest delay of a timer: platforms fire timers with a longer one at once, so longer waits are split. */
 export const LONGEST_TIMER_MS = 2_147_483_647;
 
 // A timer earlier than this was skipped by a test runner; rounding by a browser makes it at most 100 ms early.

@@ -20,6 +20,6 @@ export function copyOf<T>(value: T): T {
 function shallow<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return [...value] as T;
-  // Other objects are cloned: data passed to a sandbox may contain a Date.
+  // Data passed to a sandbox may contain a Date, which is cloned.
   return isPlainObject(value) ? { ...value } : structuredClone(value);
 }

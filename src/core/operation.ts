@@ -109,13 +109,13 @@ export const API_NAME = { main: "Main", admin: "Admin", organization: "Organizat
 >;
 
 /**
- * Facts about one operation for the documentation, mirrors and bulk plans. Exported separately from the table, so that
+ * Facts about one operation for documentation, mirrors and bulk plans; exported separately from the table, so that
  * clients do not include them.
  */
 export interface OperationNotes {
   /** APIs in which the operation is deprecated, each with the replacement. */
   readonly deprecated?: Partial<Record<Api, string>>;
-  /** True if only public documents list the operation: the service description ends before reaching it. */
+  /** True if only public documents list the operation: the service description ends too early. */
   readonly publicOnly?: true;
   /** Filters with which a list returns the most records, if it leaves some out by default. */
   readonly widest?: Readonly<Record<string, unknown>>;

@@ -5,8 +5,8 @@ const LONGEST_NAME = 60;
 const LONGEST_FRAMES = 1_000;
 
 /**
- * Removes sensitive values from the start of a string, regardless of case, and drops the rest. Redacting first would
- * take time for the whole string; truncating first could leave half of a value in the result.
+ * Removes sensitive values from the start of a string, regardless of case, and drops the rest. Redacting the whole
+ * string first would take long; truncating first could leave half of a value in the result.
  */
 export function redactStart(text: string, values: readonly string[], length: number): string {
   // Long values are always searched for; shorter ones only if they occur close enough to the start to matter.

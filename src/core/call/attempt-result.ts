@@ -7,7 +7,6 @@ import type { CallRequest } from "./request.js";
 export interface Attempt {
   readonly request: CallRequest;
   readonly ticket: Ticket;
-  /** The URL that ky built. */
   readonly url: string;
   /** The body as JSON text; null if there is none. */
   readonly body: string | null;

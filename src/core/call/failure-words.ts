@@ -93,7 +93,7 @@ function messageText(
           : `the rate limit would hold it until ${facts.resetAt?.toISOString()}, later than totalTimeout allows`;
       return `${id}: not sent${attempts === 0 ? "" : " again"}, because ${why}.${afterwards(ended)}`;
     }
-    // The caller's `apiKey` or `fetch` function failed; an earlier attempt may have been processed.
+    // An earlier attempt may have been processed.
     case "misconfigured":
       return `${result.error.message}.${attempts === 0 ? " Nothing was sent." : afterwards(ended)}`;
     case "aborted":

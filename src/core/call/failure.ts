@@ -80,7 +80,6 @@ export function errorOf(
   const values = words?.sensitiveValues(request, ended.token) ?? [];
   const basic = { operation: operation.id, attempts };
   const say = (facts: Facts, why = problem) => words?.messageOf(ended, facts, why, values) ?? fallbackMessage(ended);
-  // Redacts sent values, which the service may have repeated.
   const clean = (text: string | null) => text && (words?.redact(text, values).slice(0, LONGEST_HEADER) ?? null);
   const causedBy = (cause: unknown) => ({ cause: words?.redactCause(cause, values) });
   const formatError = (response: WireResponse, why: FormatProblem, cause?: unknown) => {

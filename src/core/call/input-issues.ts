@@ -113,7 +113,7 @@ export function jsonIssues(value: unknown, given: unknown = value, path = "", de
   const problem = isCopy ? notPlain(given) : jsonProblem(value, depth);
   if (problem !== null) return [{ path, message: `cannot be sent as JSON: ${problem}` }];
   if (typeof value !== "object" || value === null || "toJSON" in value) return [];
-  // JSON.parse can create a `__proto__` key, but the copies that schemas make lack it, so `given` is checked.
+  // JSON.parse can create a `__proto__` key; copies that schemas make lack it, so `given` is checked.
   if (isPlainObject(given) && Object.hasOwn(given, PROTO) && !Object.hasOwn(value, PROTO)) {
     return [{ path: joinPath(path, PROTO), message: "cannot be the name of a field" }];
   }

@@ -21,7 +21,7 @@ export function decide(
     /** When the call must end; null without `totalTimeout`. */
     readonly deadline: Moment | null;
     readonly quotaLeft: boolean;
-    /** A random number from 0 to 1, which varies the pause. */
+    /** A random number from 0 to 1, for the pause. */
     readonly random: number;
   },
 ): Decision {

@@ -12,7 +12,8 @@ import { Refusals, type RefusedOperation } from "./refusals.js";
 /** Whether a client's calls succeed, and how many wait. It contains no values of records and no key. */
 export interface ClientHealth {
   /**
-   * Operations whose last call got a 401 or 403, or a 404 although the path names no record; the longest refused first.
+   * Operations whose last call got a 401 or 403, or a 404 although the path names no record; those refused longest come
+   * first.
    */
   readonly refused: readonly RefusedOperation[];
   /** Number of calls that wait for the rate limit or for their next attempt. */

@@ -183,7 +183,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   }
 
   /**
-   * The pages of the list, one by one.
+   * The pages, one by one.
    * @example
    * for await (const page of client.accounts.list().byPage()) console.log(page.records.length, page.checkpoint);
    */

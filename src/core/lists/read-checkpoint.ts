@@ -31,7 +31,7 @@ export function readCheckpoint(text: unknown, request: BuiltRequest): Query | nu
 function parse(text: unknown): Partial<Record<"v" | "operation" | "filters" | "next", unknown>> | null {
   if (typeof text !== "string") return null;
   try {
-    // JSON that is no checkpoint has no `operation`, so the caller refuses it.
+    // Any other JSON lacks `operation`, so the caller refuses it.
     return JSON.parse(text);
   } catch {
     return null;

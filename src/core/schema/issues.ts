@@ -66,7 +66,7 @@ function wordsFor(schema: Schema, value: unknown, issues: z.core.$ZodRawIssue[])
   });
 }
 
-// Passed to zod with each call: zod's global settings belong to the application, which may import the full zod.
+// Passed to zod with each call: its global settings belong to the application, and importing the full zod sets them.
 const NO_MESSAGE = "";
 /** Makes zod leave an issue's message empty unless the schema sets one. */
 export const NO_MESSAGES = { error: () => NO_MESSAGE };
