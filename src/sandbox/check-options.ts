@@ -40,7 +40,7 @@ const OPTIONS: OptionTable<SandboxOptions> = {
   skipWaits: [flag],
   manners: [acceptAny],
   empty: [flag],
-  data: [must(isPlainObject, "must be an object with a list for each collection")],
+  data: [must(isPlainObject, "must be an object with lists of records by collection")],
   school: [
     must(
       (value) => isPlainObject((value as DefinedSchool | null)?.definitions),

@@ -15,7 +15,7 @@ export interface CollectionFacts {
   readonly schema: Schema;
   /** The collection to which each identifier field refers. */
   readonly targets: RelatedByName;
-  /** `targets` without references to the record itself, which nested parts may contain before the record exists. */
+  /** `targets` without the reference to the record itself: nested parts may have it before the record exists. */
   readonly others: RelatedByName;
 }
 

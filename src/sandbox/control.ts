@@ -120,7 +120,7 @@ function addFaults({ sandbox: { faults }, body }: Asked): readonly unknown[] {
   return faults.pending;
 }
 
-// JSON cannot express Infinity, so these fields accept and show it as text.
+// JSON cannot express Infinity, so these fields contain it as text.
 const UNLIMITED = ["times", "count", "delayMs"];
 
 function infinityAsText(_: string, value: unknown): unknown {

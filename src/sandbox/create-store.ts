@@ -23,7 +23,7 @@ export interface CreatedStore {
   readonly store: Store;
   /** Increases with every change of a record. */
   version(): number;
-  /** Runs internal writes, whose fields are not checked. */
+  /** Runs writes by the sandbox itself, whose fields are not checked. */
   writeInternally<R>(write: () => R): R;
   /** Restores the seeded records and those passed as `data`. */
   reset(): void;
@@ -50,7 +50,7 @@ export function createStore(options: StoreOptions): CreatedStore {
   const collections = new Map<string, Collection<never>>();
   // False while the initial records are written, because they must not send webhooks.
   let begun = false;
-  // Above 0 during a write: all writes that it causes are internal.
+  // Above 0 during a write: the fields of writes that it causes are not checked.
   let depth = 0;
   // Set when the first seeded record is made, not earlier: in a Worker, the clock does not run while modules load.
   let firstMonday: number | undefined;
@@ -103,7 +103,7 @@ export function createStore(options: StoreOptions): CreatedStore {
       },
     });
   }
-  // Columns read the store only when a record is made; by then the store is complete.
+  // The seeds read the store only when a record is made; by then the store is complete.
   const store = {} as Store;
   const world: World = { counts: countsOf(size), school, store, manners };
   for (const [name, seed] of Object.entries(seedsOf(world))) {

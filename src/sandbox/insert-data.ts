@@ -112,7 +112,7 @@ function formatNamed(at: string): string | undefined {
   return /(_at|_date_time)$/.test(at) ? "date-time" : undefined;
 }
 
-// Checks the given fields of a record. `missing` also refuses missing nested fields: only completed records have all.
+// Checks the given fields of a record. With `missing`, for completed records, also refuses missing nested fields.
 function checkValues(
   record: Fields,
   given: Fields,

@@ -30,7 +30,7 @@ export function createFactories(store: Store, seed: number, days: Days) {
         return { ...(drawn as object), ...(hasTextId && { id: `${name}-${number + 1}` }), ...fields };
       }
       const { id = records.draft().id + number } = fields as { id?: number };
-      // The store also keeps fields that only other schemas of the record have.
+      // Drop the draft's additional fields, which only other schemas of the record have.
       return Object.fromEntries(Object.entries(records.draft({ ...fields, id })).filter(([field]) => field in shape));
     };
   };

@@ -34,7 +34,7 @@ export interface SandboxOptions {
    * made from the sandbox.
    */
   readonly rateLimit?: SandboxRateLimit | false | undefined;
-  /** Paths and methods that differ from the library's, like the client's `routes` option. */
+  /** Paths and methods that differ from the library's, as in the client's `routes` option. */
   readonly routes?: Readonly<Record<string, RouteOverride>> | undefined;
   /**
    * The sandbox's initial time. Seeded dates lie around that week: some courses have ended, some are in progress, some
@@ -52,17 +52,17 @@ export interface SandboxOptions {
    */
   readonly skipWaits?: boolean | undefined;
   /**
-   * The behavior where the documents leave something open, as docs/sandbox-assumptions.md lists: `"least kind"` for
-   * the behavior that is worst for a careless client, single manners by name, or `{ seed }` for random manners that
-   * the documents allow. Default: the behavior that is easiest for clients.
+   * How the sandbox behaves where the service's documents leave it open; docs/sandbox-assumptions.md lists these
+   * manners. `"least kind"` is the worst for a careless client, an object sets single manners by name, and `{ seed }`
+   * draws random manners that the documents allow. Default: the behavior that is easiest for clients.
    * @example
    * const sandbox = createSandbox({ manners: { custom: "replaced", total: "absent" } });
    * console.log(sandbox.manners.custom);
    */
   readonly manners?: "least kind" | SandboxMannerOptions | undefined;
   /**
-   * True to seed only the records of every school: the educator, the VAT rates and the payment methods, and the custom
-   * fields of `school`. Default false.
+   * True to seed only the records that every school has (the educator, the VAT rates and the payment methods) and the
+   * custom fields of `school`. Default false.
    */
   readonly empty?: boolean | undefined;
   /**
@@ -91,11 +91,11 @@ export interface SandboxOptions {
   readonly twin?: Twin | undefined;
   /** The OAuth application that may request tokens, and the lifetime of the tokens. */
   readonly oauth?: SandboxOAuthOptions | undefined;
-  /** Settings for webhooks made through the APIs: signature, content, retries. Default: unsigned and thin. */
+  /** Signature, content and retries of webhooks made through the APIs. Default: unsigned, without the record. */
   readonly webhooks?: SandboxWebhookOptions | undefined;
   /**
-   * Milliseconds of the sandbox's time before every response, or a function that returns them for each request. Adds to
-   * a fault's `delayMs`. Default 0. Over HTTP nothing advances the sandbox's clock, so the wait is real.
+   * The delay before each response in milliseconds of the sandbox's time, or a function that returns it for a request.
+   * Adds to a fault's `delayMs`. Default 0. Over HTTP nothing advances the sandbox's clock, so the wait is real.
    */
   readonly latency?: SandboxLatency | undefined;
   /** Called with every webhook delivery that has ended, for logging. Exceptions it throws are ignored. */

@@ -53,7 +53,7 @@ export interface SandboxConnection {
   readonly clock: SandboxClock;
   /**
    * The store in which clients count their requests. Belongs to the sandbox, so that `reset()` restores the clients'
-   * whole budget. False if the sandbox's `rateLimit` is false.
+   * full request budget. False if the sandbox's `rateLimit` is false.
    */
   readonly rateLimit: { readonly store: RateLimitStore } | false;
 }
@@ -62,15 +62,15 @@ export interface SandboxConnection {
 export interface Sandbox extends SandboxConnection {
   /** @internal */
   readonly [SANDBOX]: object;
-  /** For a `MainClient`: a key for only the Main and the Organization API. */
+  /** Connects a `MainClient`, with a key for only the Main and the Organization API. */
   readonly main: SandboxConnection;
-  /** For an `AdminClient`: a key for only the Admin and the Organization API. */
+  /** Connects an `AdminClient`, with a key for only the Admin and the Organization API. */
   readonly admin: SandboxConnection;
   /** The records, typed per resource. The APIs return the records written here. */
   readonly store: Store;
   /** Typed factories for every record and every body: `make.account({ name: "Example Ltd" })`. */
   readonly make: Factories;
-  /** The requests so far, without tokens, within the limits of `calls`. A request is frozen after its response. */
+  /** The last requests, without tokens; `calls` states how many. An entry is frozen after its response. */
   readonly requests: readonly RecordedRequest[];
   /**
    * The requests for an operation with their input and responses, typed by the operation. The sandbox keeps the last
@@ -86,8 +86,8 @@ export interface Sandbox extends SandboxConnection {
   /** Makes requests fail, or scripts their responses. */
   readonly faults: Faults;
   /**
-   * The behavior where the documents leave something open: a value for every manner. Print it in the message of a
-   * failing test.
+   * How the sandbox behaves where the service's documents leave it open: a value for every manner. Print it when a
+   * test fails.
    */
   readonly manners: SandboxManners;
   /** Sends webhooks for every write. */
@@ -123,7 +123,7 @@ export interface Sandbox extends SandboxConnection {
    * Restores the state of a snapshot, as often as needed. Everything else is as after `reset()`: no requests,
    * deliveries or faults, and a full request budget. A snapshot of another sandbox must have the same `seed`, `size`,
    * `empty`, `manners` and custom fields; its subscriptions are not restored.
-   * @throws RangeError for any other value.
+   * @throws RangeError for any other snapshot or value.
    * @example
    * const before = sandbox.snapshot();
    * await client.invoices.open(7);

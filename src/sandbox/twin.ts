@@ -23,7 +23,7 @@ export interface Twin {
   readonly taken: string;
   /** False if the names of courses and the like were omitted. */
   readonly names: boolean;
-  /** The service's manners, as far as reading reveals them; the sandbox's defaults apply to all other manners. */
+  /** The service's `SandboxManners`, as far as reading reveals them; all others have the sandbox's defaults. */
   readonly manners: Readonly<Record<string, string>>;
   /** Names of the headers that every list returned. */
   readonly headers: readonly string[];
@@ -73,7 +73,7 @@ export function peopleOf({ counts: { users = FEW } }: Twin): number {
   return typeof users === "number" ? Math.max(1, Math.min(users, MOST_PEOPLE)) : FEW;
 }
 
-/** The fields of a resource's records that are in no model. @internal */
+/** The fields of a resource's records that are in no schema. @internal */
 export function newFieldsOf({ shape }: Twin, resource: string): string[] {
   const known = fieldsOf(allFacts().get(resource as CollectionName)?.schema);
   return Object.keys(shape[resource] ?? {}).filter((path) => !path.includes(".") && !Object.hasOwn(known, path));
@@ -90,8 +90,8 @@ export interface Filling {
 
 /**
  * Fills an empty store with three kinds of records: those of a twin; those of a seeded school, so that there are
- * current courses every day; and random records whose fields have the twin's frequencies. Each field is drawn
- * independently of all others.
+ * current courses every day; and random records, in which each kind of value is as frequent as in the twin. Each
+ * field is drawn independently of all others.
  * @internal
  */
 export function fillFrom(twin: Twin, { store, present, people, seed }: Filling): void {
@@ -106,7 +106,7 @@ export function fillFrom(twin: Twin, { store, present, people, seed }: Filling):
     // Adds seeded records after random records, because a random record that refers to a seeded record would change
     // its counts.
     const isWhole = rows.length >= countIn(twin, name, people);
-    // Teachers have the identifiers of their users, so the identifiers of the seeded users stay reserved.
+    // A teacher has the identifier of their user, so random teachers must not get identifiers of seeded users.
     place(collection, isWhole ? rows : [], name === "teachers" ? (grafts.get("users")?.length ?? 0) : rows.length);
   }
   for (const name of names) {
@@ -222,7 +222,7 @@ function isKnown(kind: string, schema: Schema): boolean {
   return kind.startsWith("=") && traits.kind === "enumeration" && traits.values.includes(kind.slice(1));
 }
 
-// Changes as few values as possible to give each field its frequencies.
+// Changes as few values as possible so that each kind of value is as frequent in a field as in the twin.
 function adjust(
   name: CollectionName,
   shape: Twin["shape"][string],
@@ -289,7 +289,7 @@ function madeOf(kind: string, path: string, record: Schema | undefined, row: Any
     number: 1,
     boolean: true,
     list: ["Text"],
-    // Stays empty here, because the fields inside the object have their own frequencies.
+    // Stays empty here: the fields inside the object are adjusted separately.
     object: {},
     other: NEW_VALUE,
   };

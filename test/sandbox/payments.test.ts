@@ -117,7 +117,7 @@ describe("payments", () => {
     const { sandbox, main, opened } = world();
     const { id, total_open } = await opened();
     const pay = (amount: string) => refusal(main.payments.createForInvoice(id, { amount }));
-    expect(await pay("121.01")).toEqual({ amount: ["must be at most 121.00, the open amount"] });
+    expect(await pay("121.01")).toEqual({ amount: ["must not exceed the open amount of 121.00"] });
     for (const amount of ["0", "0.00", "-1.00", "1.005"]) {
       expect(await pay(amount)).toEqual({ amount: ["must be more than zero, in whole cents"] });
     }

@@ -110,7 +110,7 @@ interface Changes<T> {
   readonly added: number[];
 }
 
-// At this number, a collection drops its seeded records from memory and makes them again when they are read.
+// With this many seeded records in memory, a collection drops them and makes them again when they are read.
 const MOST_KEPT = 100_000;
 
 /** The records of one resource. Seeded records are made on first read; a snapshot contains only written records. */

@@ -12,7 +12,7 @@ export function mondayOf(time: number, zone: string): number {
   return Math.floor((day - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS;
 }
 
-/** Days of the seeded world, counted from the Monday of the sandbox's week; earlier days are negative. */
+/** Converts days, counted from the Monday of the sandbox's week, to dates; earlier days are negative. */
 export interface Days {
   /** A date and time in the service's format. The default hour is 9. */
   moment(days: number, hour?: number, minute?: number): string;

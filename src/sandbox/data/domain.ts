@@ -22,7 +22,7 @@ export interface Seed<T extends Identified> {
   furtherEvent?(record: T, before: T): string | null;
   /** Updates records computed from this record. `record` is undefined for a deletion, `before` for a creation. */
   follow?(record: T | undefined, before: T | undefined): void;
-  /** Events about other records that a change causes. `record` is undefined for a deletion, `before` for a creation. */
+  /** Events that a change causes about other records. `record` is undefined for a deletion, `before` for a creation. */
   relatedEvents?(record: T | undefined, before: T | undefined): readonly RelatedEvent[];
 }
 
@@ -46,14 +46,14 @@ export function where<Fields extends object>(
 }
 
 /**
- * Conditions on the records to which a new record refers, by field, such as `order_items.student_id` in nested records;
- * null for no record.
+ * For each field that refers to a record, such as `order_items.student_id` in nested records, the conditions on that
+ * record; null to make the field null if the record is missing.
  */
 export type Wants<T extends Identified> = Readonly<
   Record<string, (row: Readonly<T>, given: Partial<T>) => Wanted | null>
 >;
 
-/** Makes the missing fields of nested records, by the field that contains them; `at` is the index in the list. */
+/** For each field with nested records, makes their missing fields; `at` is the index in the list. */
 export type PartDefaults<T extends Identified> = {
   readonly [Field in keyof T]?: (row: Readonly<T>, at: number) => object;
 };

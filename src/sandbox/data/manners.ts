@@ -2,8 +2,8 @@ import { didYouMean } from "../../core/option-checks.js";
 import { Random } from "./random.js";
 
 /**
- * The manners, by part of the service. The first value of a manner is the sandbox's default; the last is the hardest
- * for a careless client.
+ * The manners: behavior that the service's documents leave open, by part of the service. The first value of a manner
+ * is the sandbox's default; the last is the hardest for a careless client.
  */
 export const PARTS = {
   Writes: {
@@ -117,7 +117,7 @@ type PartNames<Each> = Each extends unknown ? keyof Each : never;
 type Rows = { readonly [Name in PartNames<Part>]: Extract<Part, Readonly<Record<Name, unknown>>>[Name] };
 type ValuesOf<Row> = Row extends readonly (infer Value)[] ? Value : never;
 
-/** The sandbox's behavior where the documents leave something open: a value for every manner. */
+/** How the sandbox behaves where the service's documents leave it open: a value for every manner. */
 export type SandboxManners = {
   readonly [Name in keyof Rows]:
     | ValuesOf<Rows[Name]>

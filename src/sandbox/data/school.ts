@@ -35,7 +35,7 @@ export interface ObjectDefinition {
 export type PropertyDefinition = Pick<FieldDefinition, "slug" | "title" | "field_type" | "choices" | "value">;
 
 export interface AssociationDefinition {
-  /** The kind of record, as named in the path of the list. */
+  /** The kind of record that has the association, as in paths: `accounts`. */
   readonly object_type: string;
   readonly slug: string;
   readonly object: string;

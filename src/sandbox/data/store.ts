@@ -52,7 +52,7 @@ export interface Store {
   readonly paymentOptions: Collection<sdk.PaymentOption>;
   /** Payments; an invoice also contains its payments. */
   readonly payments: Collection<sdk.Payment>;
-  /** Associations, each with its kind of record. */
+  /** Associations, each with the kind of record that has it. */
   readonly customAssociations: Collection<StoredCustomAssociation>;
   /** Options, each with its custom field. */
   readonly customFieldOptions: Collection<StoredCustomFieldOption>;
@@ -62,7 +62,7 @@ export interface Store {
   readonly personalProgramElements: Collection<sdk.PersonalProgramElement>;
   /** Program editions; the Organization API lists them too. */
   readonly programEditions: Collection<sdk.ProgramEdition>;
-  /** Elements directly in program editions, of every kind. */
+  /** Elements of every kind that are directly in program editions. */
   readonly programElements: Collection<StoredProgramElement>;
   /** Program enrollments; the Organization API lists them too. */
   readonly programEnrollments: Collection<sdk.ProgramEnrollment>;
@@ -109,21 +109,21 @@ export interface SentEmail extends Identified {
   sent_at: string;
 }
 
-/** A custom association with its kind of record, which is in the path but not in the record. */
+/** A custom association with its kind of record, which the APIs show only in the path. */
 export type StoredCustomAssociation = sdk.CustomAssociation & Identified & { object_type: string };
 
-/** An option with its custom field, which is in the path but not in the record. */
+/** An option with its custom field, which the APIs show only in the path. */
 export interface StoredCustomFieldOption extends sdk.CustomFieldOption {
   object_type: string;
   field_slug: string;
 }
 
-/** A custom record with the slug of its custom object, which is in the path but not in the record. */
+/** A custom record with the slug of its custom object, which the APIs show only in the path. */
 export interface StoredCustomRecord extends sdk.CustomRecord {
   object_slug: string;
 }
 
-/** An element directly in a program edition, of any kind. The APIs return only courses as program elements. */
+/** An element of any kind that is directly in a program edition. The APIs return only courses as program elements. */
 export interface StoredProgramElement extends sdk.ProgramElement {
   /** The element as the list of an edition's elements returns it. */
   element: sdk.ProgramEditionElement;

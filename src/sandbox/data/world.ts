@@ -129,8 +129,8 @@ type Stamp = (
 ) => string;
 
 /**
- * The columns `created_at` and `updated_at`; higher identifiers are newer. A new record is created no later than now,
- * its given `updated_at` and its given fields in `before`.
+ * The columns `created_at` and `updated_at`; higher identifiers are newer. A new record's `created_at` is not later
+ * than now, than its given `updated_at` or than its given fields in `before`.
  * @param before the names of fields whose times cannot precede the creation.
  * @param first the day of the first record's creation.
  * @internal

@@ -97,9 +97,9 @@ interface BehaviorOf<T extends Identified, Create, Update, Operations> {
   readonly filters?: Readonly<Record<string, Filter<T>>>;
   /** Throws a Refusal for an invalid body; the record is undefined for a create. */
   check?(body: Create | Update, record: T | undefined, inquiry: Inquiry): void;
-  /** Fields of a new record, in addition to the body's fields of the same name. */
+  /** Fields of a new record besides those that the body has under the same name. */
   create?(body: Create, inquiry: Inquiry): Given<T>;
-  /** Fields that an update changes, in addition to the body's fields of the same name. */
+  /** Fields that an update changes besides those that the body has under the same name. */
   update?(body: Update, record: T, inquiry: Inquiry): Partial<T>;
   after?(kind: "created" | "updated" | "deleted", record: T, inquiry: Inquiry): void;
   /** Throws a Refusal for a record that must not be deleted. */

@@ -3,7 +3,7 @@ import { wait } from "../../core/clock.js";
 import type { RecordedRequest } from "./calls.js";
 import type { SandboxClock } from "./clock.js";
 
-/** Milliseconds before every response, or a function that returns them for each request. */
+/** The delay before each response in milliseconds, or a function that returns it for a request. */
 export type SandboxLatency = number | ((request: RecordedRequest) => number);
 
 /** @internal */

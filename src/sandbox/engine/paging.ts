@@ -116,7 +116,7 @@ function cursorPage<T extends Identified>(
   return { records: recordsAt(listing, places), link: links.join(", ") || null };
 }
 
-// The first page is short; the length of a later page depends on its position.
+// With the manner `pages`, the first page is short, and the length of a later page depends on its position.
 function lengthAt(position: Cursor["position"]): "full" | "short" | "empty" {
   if (position === 0) return "short";
   return (["full", "short", "empty"] as const)[hashText(JSON.stringify(position)) % 3] ?? "full";

@@ -84,7 +84,7 @@ export class SandboxWebhooks {
     return this.#faults.filter(({ left }) => left !== Number.POSITIVE_INFINITY).map(({ fault }) => fault);
   }
 
-  /** Sends an event without a write in the sandbox, such as `user.merged`. */
+  /** Sends an event that no write in the sandbox causes, such as `user.merged`. */
   send(event: Open<WebhookEventName>, data: Readonly<Record<string, unknown>>): void {
     const delivery = `delivery-${++this.#count}`;
     const named = { tenant_id: this.#tenantId, educator: "sandbox", event };
@@ -110,7 +110,7 @@ export class SandboxWebhooks {
   }
 
   /**
-   * The state for a snapshot: the number of events, and a number by which only this sandbox can restore the
+   * The state for a snapshot: the number of events, and an index with which only this sandbox can restore the
    * subscriptions.
    * @internal
    */

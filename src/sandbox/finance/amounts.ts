@@ -4,7 +4,7 @@ import type { Columns } from "../data/collection.js";
 
 const exact = (text: string): Decimal => decimalOf(text) ?? ZERO;
 
-// Rounds half a cent away from zero, as is usual on paper.
+// Rounds half a cent away from zero, as is usual on invoices.
 function wholeCents({ digits, scale }: Decimal): number {
   if (scale <= 2) return Number(digits * 10n ** BigInt(2 - scale));
   const part = 10n ** BigInt(scale - 2);

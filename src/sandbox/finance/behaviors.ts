@@ -58,6 +58,6 @@ function payableCents({ amount: text, currency }: PaymentCreate, invoice: Invoic
     throw unprocessable("amount", `must be ${sign < 0 ? "less" : "more"} than zero, in whole cents`);
   }
   if (paid * sign > open * sign)
-    throw unprocessable("amount", `must be at most ${invoice.total_open}, the open amount`);
+    throw unprocessable("amount", `must not exceed the open amount of ${invoice.total_open}`);
   return paid;
 }

@@ -31,7 +31,7 @@ export function invoiceColumns(world: World): Columns<Invoice> {
     number_int: ({ id, status }, _, { given, seeded }) => {
       if (typeof given.number === "string") return Number(given.number.replace(/\D/g, ""));
       if (status === "concept" || given.number === null) return null;
-      // Numbers open and newest seeded invoices after all other seeded invoices, and inserted invoices last.
+      // Open and newest seeded invoices have numbers after all other seeded invoices; inserted invoices come last.
       const isLate = seeded && (status === "open" || isNewest(id, counts.people));
       return isLate || id > counts.people ? counts.people + id : id;
     },
@@ -41,7 +41,6 @@ export function invoiceColumns(world: World): Columns<Invoice> {
     status: (row, _, making) => {
       const status = statusFrom(making) ?? statusOf(row.id);
       if (status !== "expired" || !making.seeded) return status;
-      // An invoice that is still within its term has not expired.
       return row.created_at > making.day(-TERM_DAYS - 1) ? "open" : status;
     },
     expiration_date: ({ opened_at }) => (opened_at === null ? null : inTwoWeeks(opened_at)),
@@ -209,7 +208,7 @@ export function inTwoWeeks(openedAt: string): string {
   return daysAfter(openedAt, TERM_DAYS);
 }
 
-// The positions, from 1, of the paid invoices among ten seeded invoices. Each paid invoice has one payment.
+// The positions, from 1, of the paid invoices among every ten seeded invoices. Each paid invoice has one payment.
 const PAID = Array.from({ length: 10 }, (_, at) => at + 1).filter((id) => statusOf(id) === "paid");
 
 /** The number of seeded payments: first those of paid invoices, then those of partly paid invoices. */
@@ -290,7 +289,7 @@ export function followPayment({ invoices }: Store, after: Payment | undefined, b
   });
 }
 
-/** A new payment is for an invoice with an open amount that is not a concept. */
+/** A new payment is for an invoice that is not a concept and has an open amount. */
 export const paymentWants: Wants<Payment> = {
   invoice_id: (_, { amount: paid, currency }) => ({
     fits: ({ status, total_open, currency: of }: Invoice) =>

@@ -81,7 +81,6 @@ const DISCOUNT_CODE_COUNT = 6;
 
 const CREDIT_CATEGORY_NAMES = ["Professional credits", "Study credits"] as const;
 
-// One credit for every third enrollment in an ended course.
 function creditSeed({ counts, store }: World): Seed<sdk.Credit> {
   const count = Math.floor(counts.pastEnrollments / 3);
   const columns: Columns<sdk.Credit> = {

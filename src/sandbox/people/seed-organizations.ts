@@ -43,8 +43,8 @@ function organizationOf(business: number): number {
 function affiliationColumns({ counts, store }: World): Columns<OrganizationAffiliation> {
   const { people } = counts;
   const businesses = businessCount(people);
-  // The account affiliation that an organization affiliation mirrors: first that of each business contact, then that of
-  // each second user. The affiliations of second users come after one affiliation per person.
+  // The account affiliation that an organization affiliation mirrors: first those of business contacts, then those of
+  // second users, whose identifiers come after one affiliation per person.
   const counterpart = (id: number) => {
     const place = (id - 1) % memberCount(counts);
     const number = place < businesses ? businessAccount(place + 1) : people + place - businesses + 1;

@@ -375,7 +375,6 @@ function taskColumns({ counts }: World): Columns<AdminTask> {
     name: (_, random) => random.pick(["Call back", "Send the certificate", "Check the address", "Reserve a room"]),
     description: (_, random) => (random.chance(0.3) ? "Before the course starts." : null),
     due_date: ({ id, created_at }, random, { seeded, day }) => {
-      // The newest task is due this week.
       if (seeded && id === counts.tasks) return day(4);
       const due = daysAfter(created_at, random.int(1, 30));
       return random.chance(0.7) ? due : null;

@@ -13,7 +13,7 @@ export interface Use {
   readonly end: string;
 }
 
-// All uses by meetings and planning events, except those of canceled planned courses and consumable materials.
+// All uses of teachers, locations and reservable materials by meetings and planning events, except in canceled courses.
 function usesOf({ meetings, planningEvents, plannedCourses, materials }: Store): Use[] {
   const uses: Use[] = [];
   const canceled = new Set(plannedCourses.filter(({ status }) => status === "canceled").map(({ id }) => id));

@@ -78,7 +78,6 @@ export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
       if (status === "active" && end < today) return daysAfter(today, COURSE_DAYS);
       return status === "completed" && end > today && start_date <= today ? today : end;
     },
-    // Every fourth course needs many participants.
     min_participants: ({ id, current_participants: taken, max_participants: most }, random, { seeded }) => {
       if (seeded && presentTimetable(id, counts) === CLASHING) return taken + 2;
       const least = random.int(1, seeded && id % 4 === 3 ? 14 : 6);

@@ -14,8 +14,9 @@ export function meetingCount({ plannedCourses }: World["counts"]): number {
 }
 
 /**
- * Planning events: one per planned course, at its first meeting. Most set up the room in the hour before; some take
- * place while the same teacher is at the last meeting of the previous planned course, which is a deliberate conflict.
+ * Planning events: one per planned course, at its first meeting. Most are for setting up the room in the hour before;
+ * some take place while the same teacher is at the last meeting of the previous planned course, which is a deliberate
+ * conflict.
  */
 export function planningEventColumns(world: World): Columns<AdminPlanningEvent> {
   const { counts, store } = world;

@@ -15,7 +15,7 @@ export function placeCount({ plannedCourses, teachers }: Counts): number {
   return plannedCourses - 1 + (teachers > 1 ? Math.floor(plannedCourses / ASSISTED_EVERY) : 0);
 }
 
-/** The planned course and role of a teacher enrollment; identifiers above those of seeded enrollments start over. */
+/** The planned course and role of a teacher enrollment; for identifiers above the seeded ones, both repeat. */
 export function seededPlace(enrollmentId: number, counts: Counts) {
   const { plannedCourses } = counts;
   const place = ((enrollmentId - 1) % placeCount(counts)) + 1;
