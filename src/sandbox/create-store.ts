@@ -52,7 +52,7 @@ export function createStore(options: StoreOptions): CreatedStore {
   let begun = false;
   // Above 0 during a write: the fields of writes that it causes are not checked.
   let depth = 0;
-  // Set when the first seeded record is made, not earlier: in a Worker, the clock does not run while modules load.
+  // Set when the first seeded record is made, because a Worker has no date while modules load.
   let firstMonday: number | undefined;
   let restored: number | undefined;
   const monday = () => {

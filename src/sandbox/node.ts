@@ -61,7 +61,7 @@ export async function listen(sandbox: Pick<Sandbox, "fetch">, options: ListenOpt
   const { port: taken } = server.address() as AddressInfo;
   const close = () =>
     new Promise<void>((resolve) => {
-      // The only possible error is that the server is already closed.
+      // Ignores an error, which can only mean that the server is already closed.
       server.close(() => resolve());
       server.closeAllConnections();
     });

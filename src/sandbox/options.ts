@@ -37,7 +37,7 @@ export interface SandboxOptions {
   /** Paths and methods that differ from the library's, as in the client's `routes` option. */
   readonly routes?: Readonly<Record<string, RouteOverride>> | undefined;
   /**
-   * The sandbox's initial time. Seeded dates lie around that week: some courses have ended, some are in progress, some
+   * The sandbox's initial time. Seeded dates lie around its week: some courses have ended, some are in progress, some
    * are in the future, and no record was created after that time. Set it in tests that contain literal dates. Default:
    * the machine's time.
    */
@@ -67,8 +67,8 @@ export interface SandboxOptions {
   readonly empty?: boolean | undefined;
   /**
    * Your own records, by collection of the store. The sandbox fills in other fields to agree with the given ones.
-   * Missing references refer to existing records; if none exists, the sandbox makes one. A record with an existing
-   * identifier changes the existing record.
+   * References that you omit refer to existing records; if none exists, the sandbox makes one. A record with an
+   * existing identifier changes the existing record.
    * @example
    * const sandbox = createSandbox({
    *   empty: true,

@@ -75,7 +75,7 @@ function sampleObject(
     if (isOptional(field)) optional.push(name);
     else value[name] = sampleAt(field, source, name, depth + 1);
   }
-  // A rule about several fields may require an optional field.
+  // Adds optional fields as needed: a rule about several fields may require one.
   for (const name of optional) {
     if (z.safeParse(schema, value).success) break;
     value[name] = sampleAt(fields[name] as Schema, source, name, depth + 1);

@@ -159,7 +159,7 @@ export class Collection<T extends Identified> extends Records<T> {
   /**
    * Adds a record. Missing fields are filled in to agree with the given ones: a paid invoice has no open amount, a
    * concept invoice has no number, and `account_name` is the name of `account_id`. Dates default to the sandbox's time.
-   * A missing reference refers to an existing record; if there is none, the sandbox adds one.
+   * An omitted reference refers to an existing record; if there is none, the sandbox adds one.
    * @throws RangeError if a record with this id exists, or for an unknown field or an invalid value.
    * @example
    * const invoice = sandbox.store.invoices.insert({ status: "open", items: [{ units: 2, unit_price: "10.00" }] });

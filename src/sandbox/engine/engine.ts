@@ -251,7 +251,7 @@ export class Engine {
     return method === "GET" && this.#parts.behaviorOf(resourceNameOf(id)).published !== undefined;
   }
 
-  // If Main and Admin differ, the first operation whose input schemas accept the request is used.
+  // If an operation differs between Main and Admin, uses the first variant whose input schemas accept the request.
   #inquire(asked: Asked, offered: readonly Match[], key: Key, isPublic: boolean): Inquiry {
     const { store, now, manners, baseUrl, behaviorOf } = this.#parts;
     if (manners.doubts === "refused" && offered[0]?.row.body) checkContentType(asked.contentType);

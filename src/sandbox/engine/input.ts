@@ -8,7 +8,7 @@ import { notFound, Refusal } from "./refusal.js";
 
 export type Values = Readonly<Record<string, unknown>>;
 
-// These functions check input as it arrives: unlike the client's schemas, the service does not fill in or convert it.
+// These functions check input as it arrives: the client's schemas may fill in or convert it, but the service does not.
 
 /** @throws Refusal 404 for a value that cannot be an identifier. */
 export function readParams(row: Operation, texts: Readonly<Record<string, string>>): Values {

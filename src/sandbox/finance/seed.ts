@@ -92,7 +92,6 @@ function creditSeed({ counts, store }: World): Seed<sdk.Credit> {
       enrollment === null
         ? null
         : look(store.plannedCourses, look(store.enrollments, enrollment).planned_course_id).course_id,
-    // A credit added with a `course_id` has no enrollment.
     enrollment_id: ({ id }, _, { given }) =>
       given.course_id === undefined ? ((id * 3 - 1) % counts.people) + 1 : null,
     created_at: timestamps(Math.max(1, count)).created_at,

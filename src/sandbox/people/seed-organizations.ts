@@ -43,7 +43,7 @@ function organizationOf(business: number): number {
 function affiliationColumns({ counts, store }: World): Columns<OrganizationAffiliation> {
   const { people } = counts;
   const businesses = businessCount(people);
-  // The account affiliation that an organization affiliation mirrors: first those of business contacts, then those of
+  // The account affiliations that organization affiliations mirror: first those of business contacts, then those of
   // second users, whose identifiers come after one affiliation per person.
   const counterpart = (id: number) => {
     const place = (id - 1) % memberCount(counts);

@@ -244,7 +244,7 @@ function affiliationColumns({ counts }: World): Columns<Affiliation> {
     const place = id - counts.people - 1;
     const block = Math.floor(place / SECOND_USERS.length) * 10;
     const { account, user } = SECOND_USERS[place % SECOND_USERS.length] as (typeof SECOND_USERS)[number];
-    // Affiliations that are not seeded must not refer to missing people.
+    // Starts over after the last person: affiliations that are not seeded must not refer to missing people.
     return { account: ((block + account) % counts.people) + 1, user: ((block + user) % counts.people) + 1 };
   };
   return {

@@ -89,7 +89,6 @@ function seededProgramParticipants(editionId: number, { counts, store }: World):
   return participants;
 }
 
-// The edition in which an enrollment takes a place; null for a canceled or missing enrollment.
 function editionOf(enrollment: Readonly<sdk.ProgramEnrollment> | undefined): number | null {
   return enrollment && enrollment.state !== "canceled" ? enrollment.edition_id : null;
 }
