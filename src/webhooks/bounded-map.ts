@@ -1,4 +1,4 @@
-/** Sets an entry as the newest one of a map, and deletes the oldest entries beyond `size`. */
+/** Sets an entry as a map's newest, then deletes the oldest entries until at most `size` remain. */
 export function rememberAtMost<Key, Value>(map: Map<Key, Value>, size: number, key: Key, value: Value): void {
   map.delete(key);
   map.set(key, value);

@@ -33,7 +33,7 @@ export class WebhookVerificationError extends EducationAdminError {
   }
 }
 
-/** The error for a body that was already parsed: its original bytes are lost. */
+/** The error for a body that was already parsed: only the original bytes can be verified. */
 export function parsedBody(): WebhookVerificationError {
   return new WebhookVerificationError(
     "parsed_body",

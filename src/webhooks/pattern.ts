@@ -25,8 +25,8 @@ export function checkPattern(pattern: unknown): asserts pattern is string {
 }
 
 /**
- * Checks that a pattern is not a misspelling of a known one. Other unknown names pass, because the list of events is
- * open.
+ * Checks that a pattern is not a misspelling of a known one. Other unknown names pass, because not all names are
+ * known.
  * @throws ConfigurationError if the pattern is misspelled, or lacks the dot that every event name contains.
  */
 export function checkSpelling(pattern: string): void {

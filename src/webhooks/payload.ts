@@ -57,7 +57,7 @@ function unwrap(parsed: Record<string, unknown>): Record<string, unknown> {
   return parsed.event === undefined && isPlainObject(notification) ? { ...beside, ...notification } : parsed;
 }
 
-/** The `event_data` of the older form; empty if the body has no entity. */
+/** The `event_data` of the older form; empty without `entity_id` and `entity_type`. */
 function entityOf(id: unknown, type: unknown): Record<string, unknown> {
   const idOk = id === undefined || id === null || typeof id === "number" || typeof id === "string";
   const typeOk = type === undefined || type === null || typeof type === "string";

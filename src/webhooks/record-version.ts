@@ -23,10 +23,7 @@ export function changedAt(event: WebhookEvent): number | null {
 
 const NAMES_ONLY = ["id", "type", "created_at", "updated_at"];
 
-/**
- * True if an event contains the time of the change and some of the record's state: an equal event then contains nothing
- * new.
- */
+/** True if an event contains the time of a change and some of its record's state, so that an equal one is a copy. */
 export function saysItsState(event: WebhookEvent): boolean {
   return changedAt(event) !== null && Object.keys(event.event_data).some((name) => !NAMES_ONLY.includes(name));
 }

@@ -1,6 +1,6 @@
 /**
- * A delivery to handle. Every field is text or a number, so that a delivery fits a table row, a JSON job or a queue
- * message.
+ * A delivery to handle. Every field is text, a number or null, so that a delivery fits a table row, a JSON job or a
+ * queue message.
  */
 export interface WebhookDelivery {
   /** Identifies the delivery: at most 200 letters, digits, `.`, `_` and `-`. */
@@ -50,7 +50,7 @@ export interface TakenDelivery extends WebhookDelivery {
   readonly attempt: number;
 }
 
-/** A handled version of a record. */
+/** The version of a record that an event describes. */
 export interface RecordVersion {
   /** Identifies the record across all tenants: tenant, kind, identifier. */
   readonly record: string;
@@ -98,8 +98,8 @@ export interface TakeRequest {
   /** When the leases of these deliveries end, in milliseconds since the epoch. */
   readonly leaseUntil: number;
   /**
-   * The longest pause or lease that the worker sets, in milliseconds. A delivery that would have to wait longer is due,
-   * because a wrong clock set its time.
+   * The longest pause or lease that the worker sets, in milliseconds. A delivery that would have to wait longer counts
+   * as due, because a wrong clock set its time.
    */
   readonly longestWaitMs?: number | undefined;
   /**

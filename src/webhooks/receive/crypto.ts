@@ -1,6 +1,6 @@
 /**
- * Bytes that WebCrypto accepts: `Uint8Array<ArrayBuffer>`, written so that the declarations also compile with versions
- * of TypeScript before 5.7, whose Uint8Array has no type parameter.
+ * Bytes that WebCrypto accepts: `Uint8Array<ArrayBuffer>`, written so that the declarations also compile with
+ * TypeScript before 5.7, whose Uint8Array has no type parameter.
  */
 export type Bytes = ReturnType<(typeof TextEncoder)["prototype"]["encode"]>;
 

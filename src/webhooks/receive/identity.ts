@@ -5,14 +5,14 @@ import { sha256 } from "./crypto.js";
 
 export interface IdentityInput {
   readonly event: WebhookEvent;
-  /** The identifier that all notifications of an event share; null for a delivery, which contains none. */
+  /** The `event_id` of a notification read from the service; null for a delivery, which contains none. */
   readonly givenId: string | null;
 }
 
 /**
- * Identifies a delivery and its content. A notification always gets the same id, made from its identifier and event; a
- * delivery gets a random id. The `foldKey`, by which copies are recognized, is null if the event does not contain its
- * record's state, because two changes could then look like copies.
+ * Identifies a delivery and its content. A notification read from the service always gets the same id, made from
+ * `givenId` and its event; a delivery gets a random id. The `foldKey`, by which copies are recognized, is null if the
+ * event does not contain its record's state, because two changes could then look like copies.
  */
 export async function identify(input: IdentityInput): Promise<Pick<ReceivedDelivery, "id" | "record" | "foldKey">> {
   const { event, givenId } = input;

@@ -44,7 +44,7 @@ const ANSWERS: Readonly<Record<number, string>> = {
 // Maximum size of `#handled` and of `#alike`.
 const MAX_HANDLED = 10_000;
 
-// A body with more characters than this contains more than its record's identifiers.
+// A body with more characters than this is assumed to contain more than its record's identifiers.
 const MAX_THIN = 1_000;
 
 // Must exceed one second, because the time in a signature is in whole seconds.
@@ -54,8 +54,8 @@ const SIGNED_WITHIN_MS = 2_000;
 interface Alike {
   readonly since: Moment;
   /**
-   * True once one of these deliveries has arrived 2 seconds or more after the first. Its listener could read every
-   * change signed in that second, so further deliveries are replays.
+   * True once one of these deliveries has arrived 2 seconds or more after the first. By then, its listener could read
+   * every change signed in that second, so further deliveries are replays.
    */
   isSeen: boolean;
 }
@@ -273,7 +273,7 @@ export class Receiver {
     return work;
   }
 
-  /** Makes a runtime that stops after the response wait for the listeners. */
+  /** Keeps the runtime alive after the response until the listeners have finished. */
   #extendLife(context: unknown): void {
     try {
       if (this.#waitUntil) this.#waitUntil(this.worker.drain());
@@ -285,7 +285,7 @@ export class Receiver {
 }
 
 // Identifies a delivery by its content and the second in which it was signed; null if that time is unknown. Without a
-// `foldKey`, a short body is the content, because it only names its record; a longer body gives null.
+// `foldKey`, a short body serves as the content, because it only names its record; a longer body gives null.
 function signedAs({ sentAt, foldKey, payload }: ReceivedDelivery): string | null {
   const content = foldKey ?? (payload.length <= MAX_THIN ? payload : null);
   return sentAt === null || content === null ? null : `${sentAt}.${content}`;

@@ -78,8 +78,8 @@ export function isHeaderName(name: unknown): name is string {
 }
 
 /**
- * Lists all headers, with names in lower case. A header that was sent twice appears twice, unless its values were
- * joined.
+ * Lists all headers, with names in lower case. A header that was sent twice appears twice, unless the platform
+ * joined its values.
  */
 function entriesOf(headers: WebhookHeaders): [name: string, value: string][] {
   const entries: [string, string][] = [];

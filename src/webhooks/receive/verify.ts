@@ -12,7 +12,7 @@ import {
   type WebhookHeaders,
 } from "./signature-header.js";
 
-/** A delivery may have been signed this many seconds before or after the current time. */
+/** A delivery must have been signed within this many seconds of the current time. */
 const TOLERANCE_SECONDS = 300;
 
 /** A delivery to verify. */

@@ -5,8 +5,8 @@ import { isPlainObject } from "../../core/json.js";
 import type { WebhookInbox } from "../store.js";
 
 /**
- * A notification as the client returns it. The list of failed notifications has `created_at`, the list of all
- * notifications has `send_attempts`.
+ * A notification as the client returns it. In the list of failed notifications, it has `created_at`; in the list
+ * of all notifications, `send_attempts`.
  */
 export interface ShownNotification {
   readonly id: string;
@@ -17,7 +17,7 @@ export interface ShownNotification {
   readonly send_attempts?: readonly { readonly created_at: string }[] | undefined;
 }
 
-/** Options for reading the service's lists. */
+/** Options for listing subscriptions and notifications. */
 export interface RecoveryListOptions {
   readonly priority: "batch";
   readonly resume?: string | undefined;
@@ -55,7 +55,7 @@ export interface RecoverWebhooksOptions {
   readonly inbox: WebhookInbox;
   /**
    * Recovers notifications created after this time: the start of the outage, or the last recovery's `until`. A time
-   * ahead of the clock counts as `overlapMs` ago, because a clock is or was wrong.
+   * in the future, which a wrong clock produced, counts as `overlapMs` ago.
    */
   readonly since: Date | string;
   /**
@@ -109,7 +109,7 @@ export interface WebhookRecovery {
    * of this recovery.
    */
   readonly until: Date;
-  /** True if everything was read. */
+  /** True once all notifications have been read. */
   readonly complete: boolean;
   /** Resumes the recovery after the last page. Contains only identifiers, times and counts. */
   readonly checkpoint: string;

@@ -16,13 +16,13 @@ import {
 const PAGE = 100;
 
 /**
- * Reads the notifications that the service has stopped sending or will send again, and adds those that a receiver
- * missed to its inbox. Reads pages of 100 with the priority `batch`: one request per hundred notifications, and at most
- * two more per subscription. You may run it at every start, or every hour, even while the receiver is working.
- * Afterwards, wake the worker of a `memoryStore` with `handler.wake()`.
+ * Reads the notifications that the service has stopped sending or will send again, and adds to the inbox those that
+ * the receiver missed. Sends one request with the priority `batch` per 100 notifications, and at most two more per
+ * subscription. You may run it at every start, or every hour, even while the receiver is working. Afterwards, wake the
+ * worker of a `memoryStore` with `handler.wake()`.
  *
  * It is unknown how long the service lists failed notifications, and which events it drops without a notification. An
- * event whose receiver stored it but responded too late is recognized if it has `updated_at` and other fields;
+ * event that the receiver stored but answered too late is recognized as a copy if it has `updated_at` and other fields;
  * otherwise it is handled a second time. When a subscription is deleted, its notifications are lost.
  * @throws InputError if an option is invalid; nothing was sent.
  * @throws ApiError if the service responds with an error, or the inbox's error. Notifications already added stay.
@@ -68,8 +68,8 @@ class Recovery {
     const { sent, signal } = this.#settings;
     const found: { id: string; sentIsRead: boolean }[] = [];
     for await (const { id, active } of this.#client.webhooks.list({}, { priority: "batch", signal })) {
-      // The service retries nothing for an inactive subscription, but the inbox may have lost notifications sent
-      // earlier.
+      // The service retries nothing for an inactive subscription, so its notifications are read only with `accepted`:
+      // the inbox may have lost earlier ones.
       found.push({ id, sentIsRead: sent === "none" || (sent === "retrying" && active === false) });
     }
     return found;
@@ -80,7 +80,7 @@ class Recovery {
     const state = this.#state;
     const since = Date.parse(state.since);
     for await (const one of this.#client.webhooks.listNotifications(webhookId, { priority: "batch", signal })) {
-      // Skipped, because the list of failed notifications contains it, too, with the time of its creation.
+      // The list of failed notifications contains these, too, with the times of their creation.
       if (one.status === "failed") continue;
       const lastAttempt = timeIn(one.send_attempts?.at(-1)?.created_at);
       const isWanted = sent === "accepted" && one.status === "succeeded" && !(lastAttempt <= since);

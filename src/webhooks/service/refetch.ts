@@ -8,9 +8,7 @@ import { atLeast } from "../checks.js";
 import type { WebhookEvent } from "../events.js";
 import { recordOf, timeIn } from "../record-version.js";
 
-/**
- * The client's resource that reads the record of an event, by the kind of record; kinds without a `get` are omitted.
- */
+/** For each kind of record, the client's resource that reads it; kinds without a `get` are omitted. */
 export const RESOURCES = {
   account: "accounts",
   catalog_variant: "catalogVariants",
@@ -50,7 +48,7 @@ const PATHS = {
 
 type Paths = typeof PATHS;
 
-/** The resource that reads the record of an event, by the first part of the event's name. */
+/** The resources that read the records of events, keyed by the first part of an event's name. */
 export type RefetchResources = typeof RESOURCES;
 
 /** The part of a client that `refetch` uses: the resources that read one record. */

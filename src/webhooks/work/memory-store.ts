@@ -48,10 +48,10 @@ class MemoryStore implements WebhookStore {
   readonly #delayed = new Map<string, Pending>();
   readonly #taken = new Map<string, Pending>();
   readonly #finished = new Map<string, true>();
-  /** The newest delivery for each fold key; `#last` has the id of each record's latest delivery. */
+  /** The newest delivery for each `foldKey`; `#last` has the id of each record's latest delivery. */
   readonly #equal = new Map<string, ReceivedDelivery>();
   readonly #last = new Map<string, string>();
-  /** The id of the delivery that is handed out, by record. */
+  /** For each record, the id of its delivery that is handed out. */
   readonly #busy = new Map<string, string>();
   /** Deliveries waiting for another one of the same record, kept apart so that `take` need not skip them. */
   readonly #behind = new Map<string, Pending[]>();

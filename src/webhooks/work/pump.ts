@@ -15,17 +15,17 @@ export interface PumpOptions {
   readonly longestWaitMs: number;
   readonly onePerRecord: boolean;
   /**
-   * Handles and settles one delivery; never rejects. Resolves to when it can be taken again; null if this process will
-   * not retry it.
+   * Handles one delivery and stores the outcome; never rejects. Resolves to the time when the delivery can be handed
+   * out again, null if this process will not retry it.
    */
   readonly handle: (taken: TakenDelivery) => Promise<Moment | null>;
   /** Maximum milliseconds that `handle` takes, unless the runtime stops its timers. */
   readonly limitMs: (taken: TakenDelivery) => number;
-  /** Called for a delivery that was not settled within its limit and whose slot is now free. */
+  /** Called for a delivery whose handling exceeded `limitMs`, so that its slot is now free. */
   readonly onLost: (taken: TakenDelivery) => void;
-  /** Called if taking deliveries failed. */
+  /** Called if the store fails to hand out deliveries. */
   readonly onError: (error: unknown) => void;
-  /** Called when deliveries can be taken again after failures. */
+  /** Called when the store hands out deliveries again after failures. */
   readonly onRecovery: () => void;
 }
 
@@ -33,12 +33,12 @@ export interface PumpOptions {
 const DEFAULT_POLL_MS = 1_000;
 const PAUSE_MS = 1_000;
 const BACKOFF = { firstMs: PAUSE_MS, mostMs: 10_000 };
-// Each store call has a shorter limit, so the runtime must have stopped a scan that takes longer.
+// A scan that takes longer counts as ended: every store call has a shorter limit, so the runtime must have stopped it.
 const SCAN_LIMIT_MS = 15_000;
 
 interface Run {
   readonly taken: TakenDelivery;
-  /** When the run counts as lost, so that its slot is free. */
+  /** When the run counts as lost, which frees its slot. */
   readonly until: Moment;
 }
 
@@ -50,7 +50,7 @@ interface Run {
 export class Pump {
   readonly #options: PumpOptions;
   readonly #runs = new Map<string, Run>();
-  /** When the deliveries that this process put back are available again. */
+  /** When each delivery that this process will retry is available again, by id. */
   readonly #retries = new Map<string, { readonly at: Moment; readonly receivedAt: number }>();
   #scan: { until: Moment } | null = null;
   /** The number of failed scans in a row; `#notBefore` is the earliest time of the next scan. */
@@ -200,7 +200,7 @@ export class Pump {
     const { clock, dates, store, concurrency, leaseMs, longestWaitMs, onePerRecord } = this.#options;
     const limit = concurrency - this.#active();
     if (this.#closed || this.#scan !== scan) return false;
-    // When every slot is in use, the next listener that ends wakes the pump.
+    // The next listener that ends wakes the pump.
     this.#wanted = limit <= 0;
     if (this.#wanted) return false;
     const begun = this.#now();

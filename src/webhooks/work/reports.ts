@@ -51,8 +51,8 @@ export type WebhookReport =
   /** The event was older than a handled version of its record, and was skipped (`outOfOrder: "drop"`). */
   | ({ readonly kind: "dropped" } & ReportedDelivery)
   /**
-   * A listener exceeded `listenerTimeoutMs`, or the runtime stopped it; its slot is free. Usually followed by `retry`
-   * or `dead`.
+   * A listener exceeded `listenerTimeoutMs`, or the runtime stopped it; another delivery can take its slot. Usually
+   * followed by `retry` or `dead`.
    */
   | ({ readonly kind: "stuck"; readonly timeoutMs: number } & ReportedDelivery)
   /** A listener failed; the delivery will be handed out again. */

@@ -100,7 +100,7 @@ export interface WorkerSettings extends Omit<WorkerOptions, "backoff"> {
   readonly report: WebhookReporter;
 }
 
-/** Fills in the defaults that are not in the table because a receiver sets them differently. */
+/** Fills in the defaults that `WORKER_OPTIONS` lacks because a receiver sets them differently. */
 export function workerSettings(options: WorkerOptions): WorkerSettings {
   const { store = memoryStore(), listenerTimeoutMs = 60_000, report, clock } = options;
   const { baseMs = 1_000, maxMs = 300_000 } = options.backoff ?? {};

@@ -121,7 +121,7 @@ export class Worker implements WebhookWorker {
   readonly #failures: Failures;
   readonly #dates: Pick<Clock, "now">;
   #isStarted = false;
-  /** `ending` after `close` has aborted signals; `ended` when `close` has resolved. */
+  /** `ending` after `close` has aborted the listeners' signals; `ended` when `close` has resolved. */
   #state: "open" | "closing" | "ending" | "ended" = "open";
   #closed: Promise<void> | null = null;
 
@@ -178,7 +178,7 @@ export class Worker implements WebhookWorker {
         store.records === undefined || record === null
           ? await this.#dispatcher.dispatch(taken)
           : await this.#withLock(store.records, record, taken);
-      // Does not call `forget`: a queue that fails to record the success hands the delivery out again.
+      // Does not call `forget`: if the queue fails to record the success and retries, no listener is called again.
       this.#reportSuccess(taken, dispatched, startedAt);
     } catch (error) {
       if (this.#isEnding()) throw new WorkerClosed();
@@ -310,8 +310,8 @@ export class Worker implements WebhookWorker {
   }
 
   /**
-   * Settles a delivery or a lock in the store; false if that failed, or if the worker has ended, because the store may
-   * then be closed.
+   * Records the outcome of a delivery in the store, or unlocks a record. False if that failed, or if the worker has
+   * ended, because the store may then be closed.
    */
   async #settle(what: "done" | "retry" | "dead" | "unlock", step: () => Promise<unknown>): Promise<boolean> {
     if (this.#state === "ended") return false;
