@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 export const LOCK_MS = 30_000;
 // A change of columns that waits for a long query blocks all new queries on the table, so it waits only this long.
 const COLUMNS_LOCK_MS = 1_000;
-/** Error codes of Postgres: no permission, lock timeout, a dependent view, an unsupported change. */
+/** Error codes for refused changes: no permission, lock timeout, a dependent view, an unsupported change. */
 const REFUSED = new Set(["42501", "55P03", "2BP01", "0A000"]);
 
 export function postgresDialect(names: TableNames): Dialect {

@@ -118,7 +118,7 @@ export class Sqlite<Connection extends SqliteConnection = SqliteConnection> {
     try {
       this.connection.exec("ROLLBACK");
     } catch {
-      // Some errors have already rolled the transaction back.
+      // Fails if an error has already rolled the transaction back.
     }
   }
 

@@ -4,8 +4,8 @@ import { nameInSql } from "../sql/tables.js";
 /** Options for `rateLimitStore` in every database. */
 export interface RateLimitStoreOptions extends Pick<WebhookInboxOptions, "prefix"> {
   /**
-   * The name of an application whose tokens share one limit of the service. All keys of this store then share one
-   * window and take turns. Default: each key has its own window.
+   * The name of an application whose tokens share one limit of the service: all tokens of this store then share one
+   * window and take turns. Default: each token has its own window.
    */
   readonly application?: string | undefined;
   /**

@@ -42,7 +42,7 @@ export function tokenSettings(
 
 export function encryptSecrets(what: string, entries: SealedEntries, keys: readonly Uint8Array[]): TokenStore {
   let made: Promise<readonly Seal[]> | undefined;
-  // Created with the first token, because Cloudflare Workers forbid such work while modules load.
+  // Imports the keys on first use, because Cloudflare Workers forbid such work while modules load.
   const seals = () => {
     made ??= Promise.all(keys.map(sealOf));
     return made;

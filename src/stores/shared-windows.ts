@@ -13,14 +13,14 @@ import { type Append, type LogPart, WindowLog } from "./window-log.js";
 
 export type RunStep = (window: string, step: Step) => Ran | PromiseLike<Ran>;
 
-// Caps the lease of a request without a time limit.
+// Limits how long a request without a time limit holds its place.
 const LONGEST_LEASE_MS = 86_400_000;
 
 // Limits the number of logs, because every replaced token leaves a log behind.
 const MAX_LOGS = 1_000;
 
 /**
- * Runs each step by adding it to a window's log, whose entries the database orders. Each version of the rules has its
+ * Runs each step by adding it to a window's log, whose entries the database orders. Each version of `RULES` has its
  * own logs, because processes with different rules would reach different decisions from the same entries. If
  * `isPooled`, each entry in flight takes up a connection of a pool.
  */

@@ -36,12 +36,12 @@ export interface DurableInbox extends WebhookStore, InboxOperations {}
 const TIDY_EVERY_MS = 3_600_000;
 
 /**
- * A delivery that would have to wait longer than this many milliseconds, and longer than a lease, is due, because a
- * wrong clock must have postponed it.
+ * A delivery that would have to wait longer than this many milliseconds, and longer than a lease, counts as due,
+ * because a wrong clock must have postponed it.
  */
 export const LONGEST_WAIT_MS = 86_400_000;
 
-/** SQL that selects the stored deliveries of which a delivery with this fold key and time is a copy. */
+/** SQL that selects the stored deliveries of which one with this `foldKey` and `time` is a copy. */
 export function copiesSql(deliveries: string, foldKey: string, time: string): string {
   const sent = "coalesce(same.sent_at, same.received_at)";
   return `SELECT 1 FROM ${deliveries} AS same WHERE same.fold_key = ${foldKey} AND (${sent} > ${time}
@@ -52,7 +52,7 @@ export function copiesSql(deliveries: string, foldKey: string, time: string): st
 /**
  * The tables of an inbox. Times are milliseconds since the epoch, by the clock of the database's machine.
  * @param at the prefix with the schema.
- * @param functions SQL that creates the functions, for new and older tables.
+ * @param functions SQL that creates the inbox's functions, for new tables and for upgrades.
  */
 export function inboxTables(dialect: StoreDialect, prefix: string, at = prefix, functions = ""): PartTables {
   const { serial, once, time, flag, end } = dialect;
@@ -88,7 +88,7 @@ ${changed}`;
   return { part: "inbox", prefix, create, upgrades: [drops.join("\n") + changed] };
 }
 
-/** The differences between the inbox in SQLite and in Postgres. */
+/** The parts of the inbox that differ between SQLite and Postgres. */
 export interface InboxSql {
   readonly dialect: StoreDialect;
   readonly deliveries: string;

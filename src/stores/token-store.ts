@@ -13,7 +13,7 @@ export interface TokenEntry {
 /**
  * Keeps the tokens of schools for all processes. Each method is atomic, and a write that `put` has confirmed survives a
  * crash. The stores of `education-admin-sdk/stores/sqlite`, `/stores/postgres` and `/stores/redis` implement it. The
- * guide to stores links to tests with which to check your own implementation.
+ * guide to stores links to tests for your own implementation.
  */
 export interface TokenStore {
   /** Returns the entry with this key; null if there is none. */

@@ -10,7 +10,7 @@ export const RULES = 2;
 
 /**
  * A place in the window: when it becomes free, and whether a batch request holds it. While the request is in flight,
- * also the name of its slot and, if the place was granted ahead of time, the time from which it may be used.
+ * also its `slot` and, if the place was granted ahead of time, the time from which it may be used.
  */
 export type Place = [freesAt: number, batch: 0 | 1, slot?: string, from?: number];
 
@@ -45,7 +45,7 @@ export interface Ask {
   readonly batchRequests: number;
   readonly windowMs: number;
   readonly leaseMs: number;
-  /** The name of the slot, unique among the requests in flight. */
+  /** Identifies the request's place; unique among the requests in flight. */
   readonly slot: string;
   /**
    * How long the database takes to reply, in milliseconds; undefined if the process itself reads the database's file.
@@ -92,7 +92,7 @@ const LEAST_KEYS = 10;
 /** The fraction of the limit that keys above their share may use; the rest is left for bursts of other keys. */
 const SPACED_PART = 0.98;
 
-/** If places stayed unused, a key above its share may catch up by at most one window divided by this number. */
+/** If places stayed unused, a key above its share may catch up by at most the window's length divided by this. */
 const CATCH_UP = 20;
 
 /**

@@ -4,7 +4,7 @@ import { endOf, newWindow, type Ran, run, type Step, type Window } from "./turns
 export interface Append {
   /** The entry's text; null to only read the log. */
   readonly entry: string | null;
-  /** The version that the process knows; 0 for none. */
+  /** The latest version of the log that the process knows; 0 for none. */
   readonly known: number;
   /** A state that replaces all entries up to its version; null for none. */
   readonly snapshot: { readonly version: number; readonly state: string } | null;
@@ -39,8 +39,8 @@ interface Flight {
 // Callers wait at most this long; then their unsent steps are dropped and places granted to them are given back.
 const HANGS_AFTER_MS = 5_000;
 
-// More entries in flight would compete for a pool's connections, or be refused on arrival. Steps that arrive in the
-// meantime join the next entry.
+// More entries in flight would compete for a pool's connections, or request places that are taken by the time they
+// arrive. Steps that come in the meantime join the next entry.
 const MOST_FLIGHTS = 3;
 
 const ENTRIES_PER_SNAPSHOT = 32;
@@ -69,7 +69,6 @@ export class WindowLog {
   /** Entries that were sent and have not been replayed yet, by number. */
   readonly #flights = new Map<number, Flight>();
 
-  /** @param isPooled true if each entry in progress takes up a connection of a pool. */
   constructor(append: (append: Append) => PromiseLike<LogPart>, isPooled: boolean) {
     this.#append = append;
     this.#isPooled = isPooled;
@@ -79,7 +78,7 @@ export class WindowLog {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ step, since: performance.now(), resolve, reject });
       const gatherMs = step.do === "reserve" ? Math.min(10, this.#tripMs / 20) : 0;
-      // Reservations made shortly after one another share an entry. Settlements are sent at once, because the process
+      // Reservations made shortly after one another share an entry. Other steps are sent at once, because the process
       // may be about to end.
       if (gatherMs < 1) queueMicrotask(() => this.#flush());
       else this.#timer ??= setTimeout(() => this.#flush(), gatherMs);
@@ -94,8 +93,8 @@ export class WindowLog {
       ({ startedAt, questions }) => now - startedAt < HANGS_AFTER_MS && (this.#isPooled || questions.some(asks)),
     );
     const isFull = flying.length >= MOST_FLIGHTS;
-    // Without a pool, settlements never wait: one connection carries any number of them, and a waiting settlement would
-    // be lost if the process ended.
+    // Without a pool, only reservations wait: one connection carries any number of entries, and other steps that waited
+    // would be lost if the process ended.
     const questions = this.#waiting.filter((question) => !isFull || !(this.#isPooled || asks(question)));
     this.#waiting = this.#waiting.filter((question) => !questions.includes(question));
     const late = questions.filter(({ since }) => now - since >= HANGS_AFTER_MS);

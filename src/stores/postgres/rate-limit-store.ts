@@ -6,7 +6,7 @@ import type { Append, LogPart } from "../window-log.js";
 import { type PostgresConnection, PostgresDatabase } from "./connection.js";
 
 // Does not wait for the database's disk, which would add milliseconds to each request. A crash of the database may
-// therefore lose the last slots.
+// therefore lose the most recently counted requests.
 const NO_DISK = "WITH no_disk AS (SELECT set_config('synchronous_commit', 'off', true))";
 
 // Evaluated under the row's lock, so that entries are in the order of their times.
@@ -22,7 +22,7 @@ export function rateLimitStore(connection: PostgresConnection, options: RateLimi
   const { prefix, ...settings } = rateLimitSettings(options);
   const logs = `${prefix}window_logs`;
   const create = `CREATE TABLE ${logs} (id text PRIMARY KEY, base int8 NOT NULL, state text, entries text[] NOT NULL, ends_at float8 NOT NULL);`;
-  // Removes unused windows, because every token that was rotated out would otherwise leave a row.
+  // Removes unused windows, because every replaced token would otherwise leave a row behind.
   const tidy = `DELETE FROM ${logs} WHERE ends_at < ${NOW} - 86400000;`;
   const database = new PostgresDatabase("rateLimitStore", connection, { part: "window_logs", prefix, create, tidy });
   const cuts = "$4::int8 > w.base AND $4::int8 <= w.base + cardinality(w.entries)";

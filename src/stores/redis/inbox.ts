@@ -106,7 +106,7 @@ class BullInbox implements QueueInbox {
       const equal = foldKey === null ? undefined : await this.#equal(foldKey);
       const known = { ...delivery, foldKey };
       if (equal && isCopy(known, equal, (await this.#run(GET, [last], [])) === equal.jobId)) return "duplicate";
-      // The job's id is stored before the job is added, because a worker may start it at once. The fold key is stored
+      // The job's id is stored before the job is added, because a worker may start it at once. The `foldKey` is stored
       // last, so that a failure loses only the recognition of copies, not the delivery.
       await this.#run(SET, [last], [jobId, COPY_MS]);
       await this.records.join(record, delivery);

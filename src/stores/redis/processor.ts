@@ -58,7 +58,6 @@ export function webhookProcessor(connection: RedisConnection, options: WebhookPr
   const jobOf = (id: string): BullJob => Object.create(anyJob ?? null, { id: { value: id } });
   const jobs: JobsOfRecord = { state: (id) => jobOf(id).getState(), promote: (id) => jobOf(id).promote() };
   const records = new RedisRecords(scriptsOf("webhookProcessor", connection), settings, jobs);
-  // Only the receiver stores deliveries; workers share the order of records.
   const store = { put: () => Promise.reject(new Error("This process receives no deliveries")), records };
   const worker = createWebhookWorker({ ...workerOptions, store });
   const { outOfOrder = "deliver", leaseMs = 30_000 } = options;

@@ -3,7 +3,7 @@ import { currentVersion, type PartTables, statementsFrom } from "../../sql/table
 import type { Query, Value } from "../dialects.js";
 import { checkConnection } from "../options.js";
 
-// SQLite calls are synchronous, so waiting for a lock blocks the process.
+// Short, because SQLite calls are synchronous: waiting for a lock blocks the process.
 const BUSY_TIMEOUT_MS = 2_000;
 
 // After a failed wait, callers with a fallback wait only this long: twenty calls would otherwise block for 40 seconds.
@@ -17,10 +17,7 @@ export class SqliteDatabase {
   #failure: { readonly error: unknown; readonly until: number } | null = null;
   #hasTables = false;
 
-  /**
-   * @param synchronous with FULL, every commit survives a power cut; with NORMAL, all but the last ones.
-   * @throws ConfigurationError if the connection lacks a method.
-   */
+  /** @throws ConfigurationError if the connection lacks a method. */
   constructor(what: string, connection: SqliteSource, tables: PartTables, synchronous: "FULL" | "NORMAL" = "FULL") {
     if (typeof connection !== "function") checkConnection(what, connection, "exec", "prepare");
     this.#sqlite = new Sqlite(connection, synchronous);

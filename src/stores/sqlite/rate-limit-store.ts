@@ -8,7 +8,6 @@ import { SqliteDatabase } from "./connection.js";
 
 const DAY_MS = 86_400_000;
 
-// Maximum number of entries in `shifts`.
 const MAX_WINDOWS = 1_000;
 
 /**
@@ -38,7 +37,7 @@ export function rateLimitStore(connection: SqliteSource, options: RateLimitStore
     return database.briefTransaction((sqlite) => {
       const [row] = sqlite.all<{ state: string }>(read, [id]);
       const time = Date.now();
-      // Removes unused windows, because every token that was rotated out would otherwise leave a row.
+      // Removes unused windows, because every replaced token would otherwise leave a row behind.
       if (!row) sqlite.run(`DELETE FROM ${windows} WHERE ends_at < ?`, [time - DAY_MS]);
       const window = row ? (JSON.parse(row.state) as Window) : newWindow();
       const [ran] = run(window, [step], time + (shifts.get(id) ?? 0)) as [Ran];
