@@ -21,10 +21,10 @@ interface Problem {
   readonly message: string;
 }
 
-/** The known fields in one property of a record or body. */
+/** The known custom fields, and the property of a record or body that holds them. */
 interface Group {
   readonly property: string;
-  /** The owner of the fields, as messages name it. */
+  /** The kind of record or the custom object with these fields, as messages name it. */
   readonly of: string;
   readonly fields: ReadonlyMap<string, SchoolField>;
 }
@@ -63,7 +63,6 @@ export class DefinitionChecks implements SchoolChecks {
     }
   }
 
-  // Refuses an unknown custom object if the definitions list the school's objects.
   #objectIssues(operation: string, params: Readonly<Record<string, unknown>>): InputIssue[] {
     const { objects } = this.#definitions;
     const slug = params.object_slug;

@@ -26,10 +26,7 @@ export interface SchoolFields {
   readonly [slug: string]: SchoolField | SchoolField["type"];
 }
 
-/**
- * Own fields by kind of record. Written out, because the compiler needs three steps for each property of
- * `Readonly<Partial<Record>>`.
- */
+/** A school's own fields by kind of record. Compilers would need more steps for `Readonly<Partial<Record>>`. */
 type FieldsByKind = { readonly [Kind in CustomKind]?: SchoolFields | undefined };
 
 /** A school's own fields, objects and associations, as `npx education-admin-sdk types` writes them into its file. */

@@ -21,7 +21,7 @@ export interface ReadSchool {
    * True if the service refused to list custom objects, as it does while the `Custom objects` feature flag is disabled.
    */
   readonly withoutObjects: boolean;
-  /** Sentences about definitions in an unexpected form and their effect on the file. */
+  /** Sentences on definitions that the service sent in an unexpected form: what the file has instead. */
   readonly notes: readonly string[];
 }
 

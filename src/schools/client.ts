@@ -58,7 +58,7 @@ async function freshToken(keeper: TokenKeeper): Promise<string | null> {
   }
 }
 
-/** Counts a school's requests under one key, because the slots of its earlier tokens must still count. */
+/** Counts all requests of a school under one key, so that those with its earlier tokens still count. */
 function countedAs(key: string, store: RateLimitStore): RateLimitStore {
   return {
     processes: store.processes,

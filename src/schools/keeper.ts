@@ -9,7 +9,7 @@ import type { SchoolsSettings } from "./settings.js";
 
 const POLLS = { firstMs: 20, mostMs: 250 };
 
-// The process stops retrying the store after this many failures, whose pauses add up to 25 seconds.
+// The process stops retrying the store after this many failures; its pauses add up to 25 seconds.
 const MOST_STORE_FAILURES = 8;
 const STORE_PAUSES = { firstMs: 100, mostMs: Number.POSITIVE_INFINITY };
 
@@ -48,7 +48,6 @@ export class TokenKeeper {
   #unwritten: (() => Promise<SchoolRecord | null>) | null = null;
   /** A token to which the service responded with 401. */
   #refused: string | null = null;
-  /** When the service last accepted a token. */
   #acceptedAt = 0;
   /**
    * A token that was obtained after a 401 and that the service has not accepted yet. If the service refuses it, another
@@ -124,8 +123,8 @@ export class TokenKeeper {
   }
 
   // RFC 6750 only recommends a 401 for an expired token. Without `expires_in`, a token that the service has not
-  // accepted for some minutes may therefore have expired. A newly issued token is not doubted, so that refreshes do not
-  // loop.
+  // accepted for some minutes may therefore have expired. A newly issued token counts as valid, so that refreshes do
+  // not loop.
   #mayHaveEnded(token: string): boolean {
     const { accessToken, expiresAt, refreshedAt, connectedAt } = this.#known ?? {};
     if (accessToken !== token || expiresAt !== null) return false;

@@ -14,7 +14,7 @@ export interface OpenLogin {
   readonly school: string;
   readonly verifier: string;
   readonly redirectUri: string;
-  /** True if the caller passed the state, which must then equal the browser's. */
+  /** True if `authorizeUrl` was given the state; `connect` must then be given it, too. */
   readonly isCompared: boolean;
 }
 
@@ -43,14 +43,14 @@ export async function openLogin(
   }
 }
 
-/** Why a callback gets no login. */
+/** Why a callback does not get its login, which is kept. */
 export type NoLogin = "not compared" | "elsewhere";
 
 /**
  * Removes a login and returns it, so that it can be used only once. Null if there is no such login, it has expired, or
  * another callback came first.
  * @param back the address of the callback. A login with another redirect address is kept.
- * @param isSame true if the state equals the browser's. If it does not, a login that needs this comparison is kept.
+ * @param isSame true if the state equals the browser's; if false, a login with `isCompared` is kept.
  */
 export async function takeLogin(
   { tokens, clock }: SchoolsSettings,

@@ -175,7 +175,7 @@ async function requestTokens(
       },
     });
     const { access_token: accessToken, refresh_token: refreshToken = null, expires_in: seconds } = answer;
-    if (answer.token_type !== "bearer") return { kind: "unreachable", why: "the response has tokens of another type" };
+    if (answer.token_type !== "bearer") return { kind: "unreachable", why: "the response has no bearer tokens" };
     if (!isSendable(accessToken)) return { kind: "unreachable", why: "the response has no tokens" };
     return { kind: "tokens", accessToken, refreshToken, expiresInMs: seconds === undefined ? null : seconds * 1_000 };
   } catch (error) {
@@ -230,7 +230,7 @@ function failureOf(error: unknown, status: number | null, code: unknown): Grant 
     if (error.error === "invalid_grant") return { kind: "invalid_grant" };
     if (REFUSALS.has(error.error)) return { kind: "refused", why: error.error };
   }
-  const what = error instanceof UnsupportedOperationError ? "tokens of another type" : "no tokens";
+  const what = error instanceof UnsupportedOperationError ? "no bearer tokens" : "no tokens";
   return { kind: "unreachable", why: status === 200 ? `the response has ${what}` : `status ${status}` };
 }
 

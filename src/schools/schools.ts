@@ -211,11 +211,10 @@ class ConnectedSchools implements Schools {
     await surely(clock, async (failures) => {
       for (;;) {
         const known = await this.#entryOf(entry.key);
-        // Stops if the tokens were stored although the store reported a failure. A refresh since then keeps
-        // `connectedAt`.
+        // Stops if the tokens were stored although the store reported a failure. A refresh since then has
+        // not changed `connectedAt`.
         if (failures > 0 && known && statusOf(known).connectedAt.getTime() === record.connectedAt) return;
-        // If another process has just refreshed the old tokens, `put` returns false and the loop reads the record
-        // again.
+        // `put` returns false if another process has just refreshed the old tokens.
         if (await tokens.put(entry, known?.version ?? null)) return;
       }
     });
@@ -292,7 +291,7 @@ async function isSame(one: string, other: unknown): Promise<boolean> {
   return first.reduce((difference, byte, at) => difference | (byte ^ (second[at] as number)), 0) === 0;
 }
 
-/** The application's window in the memory of this process. Its keys take turns, as in a database. */
+/** The application's rate limit in the memory of this process. Schools take turns, as with a database. */
 function memoryWindows(application: string, { clock }: SchoolsSettings): RateLimitStore {
   const window: Window = newWindow();
   const step: RunStep = (_, one) => run(window, [one], clock.now())[0] as Ran;

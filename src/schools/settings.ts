@@ -21,7 +21,7 @@ export interface SchoolObservers {
   connected?(event: SchoolEvent): void;
   /** This process refreshed the school's tokens. */
   refreshed?(event: SchoolEvent): void;
-  /** The school's tokens no longer work. Called once per connection, by only one of the processes. */
+  /** The school's tokens no longer work. Called once per `connect`, by only one of the processes. */
   reconnectNeeded?(event: SchoolEvent): void;
   /** `all` skipped the school; `error` is the reason. */
   skipped?(event: SchoolEvent & { readonly error: unknown }): void;

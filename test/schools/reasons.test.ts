@@ -18,7 +18,7 @@ const UNREACHABLE = [
   ["a status", { status: 503 }, "status 503"],
   ["a broken connection", { reset: true }, "ECONNRESET"],
   ["a page of HTML", { html: true, status: 200 }, "the response has no tokens"],
-  ["tokens of another type", { status: 200, body: { access_token: "abc", token_type: "mac" } }, "another type"],
+  ["tokens of another type", { status: 200, body: { access_token: "abc", token_type: "mac" } }, "no bearer tokens"],
 ] as const;
 const REFUSED = [
   ["a refused secret", refusal("invalid_client"), "invalid_client"],

@@ -4,7 +4,7 @@ import { SchoolError, type SchoolEvent, type TokenEntry } from "../../src/school
 import { failureOf, HOUR, World } from "./support/world.js";
 
 const NO_TOKENS = "the response has no tokens";
-const OTHER_TYPE = "the response has tokens of another type";
+const OTHER_TYPE = "the response has no bearer tokens";
 
 describe("tokens of a school", () => {
   it("are refreshed before they expire, so that no request is refused", async () => {
