@@ -20,8 +20,8 @@ export function serverOf(baseUrl: string): Attributes {
 }
 
 /**
- * Attributes of a call that are known before it is sent. Raw requests have no template, because their path may contain
- * an identifier.
+ * Attributes of a call that are known before it is sent. Raw requests get no `url.template`, because their path may
+ * contain an identifier.
  */
 export function callAttributes({ operation, method, template, client }: CallMessage): Attributes {
   return {
@@ -47,7 +47,7 @@ export function requestOutcome({ status, failure, code }: RequestMessage): Attri
   };
 }
 
-/** Leaves out error messages, because they may repeat values that were sent. */
+/** A call's outcome, without error messages, because they may repeat values that were sent. */
 export function callOutcome(message: CallMessage): Attributes {
   return {
     ...(message.status !== undefined && { [STATUS]: message.status }),
