@@ -77,7 +77,7 @@ export async function takeLogin(
   }
 }
 
-// A login that ends later than any login can was started by a process with a wrong clock, so it is not open.
+// If a login's end is further ahead than a login lasts, a wrong clock has set it, so the login is not open.
 function isOpen({ endsAt }: { readonly endsAt: number }, now: number): boolean {
   return endsAt > now && !isAhead(endsAt, now, LOGIN_MS);
 }

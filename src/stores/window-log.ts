@@ -59,7 +59,7 @@ export class WindowLog {
   #version = 0;
   /** The entry that was replayed last; null after a state was loaded. */
   #last: string | null = null;
-  /** The difference between the window's time and the database's, which may be set back. */
+  /** The window's time minus the database's, whose clock may be set back. */
   #shift = 0;
   #tripMs = 0;
   #isSnapshotDue = false;
@@ -126,7 +126,8 @@ export class WindowLog {
     this.#flush();
   }
 
-  // A later reply arrived first. Its state already includes these steps, so their results are unknown.
+  // A later reply arrived first. Its state already includes these steps, so their results are unknown: reservations are
+  // given back and repeated.
   #askAnew(questions: readonly Question[]): void {
     for (const question of questions) {
       const { step } = question;

@@ -29,7 +29,7 @@ export function rateLimitStore(connection: SqliteSource, options: RateLimitStore
   const write = `INSERT INTO ${windows} VALUES (?, 1, ?, ?)
     ON CONFLICT (id) DO UPDATE SET version = version + 1, state = excluded.state, ends_at = excluded.ends_at`;
   /**
-   * Each window's time minus the machine's time, which may be set back. Not stored, because a process whose clock was
+   * Each window's time minus the machine's, whose clock may be set back. Not stored, because a process whose clock was
    * ahead would impose its difference on other processes.
    */
   const shifts = new Map<string, number>();

@@ -21,7 +21,7 @@ export async function identify(input: IdentityInput): Promise<Pick<ReceivedDeliv
   const foldKey = saysItsState(event) ? await sha256(content) : null;
   if (!givenId) return { id: globalThis.crypto.randomUUID(), record, foldKey };
   const hash = await sha256(`${givenId}.${content}`);
-  // Stores and queues use identifiers in keys, where other characters could have a special meaning.
+  // Stores and queues use identifiers in keys, where characters other than these could have a special meaning.
   const id = /^[\w.-]{1,128}$/.test(givenId) ? `${givenId}.${hash.slice(0, 32)}` : hash;
   return { id, record, foldKey };
 }

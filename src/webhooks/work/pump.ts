@@ -29,7 +29,6 @@ export interface PumpOptions {
   readonly onRecovery: () => void;
 }
 
-// The pause between two scans of a store that does not set pollMs.
 const DEFAULT_POLL_MS = 1_000;
 const PAUSE_MS = 1_000;
 const BACKOFF = { firstMs: PAUSE_MS, mostMs: 10_000 };

@@ -44,8 +44,8 @@ export interface WebhookWorkerOptions {
    */
   readonly maxAttempts?: number | undefined;
   /**
-   * The pause before another attempt is a random fraction of `baseMs`, doubled with every attempt, at most `maxMs`, in
-   * milliseconds. Default 1,000 and 300,000.
+   * The pause before another attempt is a random fraction of a limit: `baseMs`, doubled with every attempt, but at most
+   * `maxMs`, in milliseconds. Default 1,000 and 300,000.
    */
   readonly backoff?: { readonly baseMs?: number | undefined; readonly maxMs?: number | undefined } | undefined;
   /**

@@ -110,7 +110,6 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
 // Maximum time that all store calls for one delivery may take together.
 const STORE_CALLS_MS = 40_000;
 
-// How long listeners have to react to their aborted signals.
 const ABORT_GRACE_MS = 1_000;
 
 export class Worker implements WebhookWorker {
