@@ -1,4 +1,4 @@
-// The main entry. generated/resources.ts lists the exports of resources and models; all others are listed here.
+// The main entry; generated/resources.ts lists the exports of resources and models.
 
 export { AdminClient } from "./clients/admin.js";
 export type { Client } from "./clients/client.js";
@@ -108,5 +108,5 @@ export * from "./generated/resources.js";
 export { ListedResource } from "./lookups/listed-resource.js";
 export type { ReadPlan, ReadStrategy } from "./lookups/plan.js";
 export type { Lookup, LookupField, LookupOptions, Many } from "./lookups/types.js";
-// This export also loads the augmentation of `References` for every importer of the package.
+// This export also loads the augmentation of `References` for all importers.
 export type { ReferenceName } from "./resources/references.js";

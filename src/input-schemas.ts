@@ -11,9 +11,9 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 type Writable = Record<string, unknown>;
 
 /**
- * The JSON Schema of an operation's input, for tools of language models and for forms: an object with `params`, `query`
- * and `body`, each only if the operation has it. Every field has a type and a description, and no other fields are
- * allowed. Unstable.
+ * The JSON Schema of an operation's input, for language-model tools and forms: an object with `params`, `query` and
+ * `body`, each only if the operation has it. Every field has a type and a description, and no other fields are allowed.
+ * Unstable.
  * @example
  * const row = allOperations.find(({ id }) => id === "accounts.update");
  * if (row) console.log(JSON.stringify(inputSchemaOf(row)));
@@ -37,7 +37,7 @@ export function inputSchemaOf(row: Operation): JsonSchema {
 
 const PAGES = {
   per_page: { description: "Records per page.", type: "integer", minimum: 1, maximum: 100 },
-  cursor: { description: "Position of the page, from the previous page.", type: "string" },
+  cursor: { description: "The cursor that came with the previous page.", type: "string" },
 };
 
 function queryOf({ query, paged }: Operation): Writable | null {
@@ -72,8 +72,8 @@ function jsonSchemaOf(schema: Schema): Writable {
 
 function undescribed(schema: Schema): Writable {
   const json = z.toJSONSchema(closed(schema), { io: "input" });
-  // Removes zod's limit for integers, which the service does not have. Parsing also gives each field an object of its
-  // own, which can be described separately.
+  // Removes zod's limit for integers, which the service does not have. Parsing also gives each field its own
+  // object, to be described separately.
   return JSON.parse(
     JSON.stringify(json, (key, value) =>
       key === "$schema" || (key === "maximum" && value === Number.MAX_SAFE_INTEGER) ? undefined : value,

@@ -90,7 +90,7 @@ declare module "../core/lists/references.js" {
   }
 }
 
-/** The resource that reads each kind of reference, keyed by the field's name without `_id`. */
+/** The resource of the referenced records, keyed by the reference field's name without `_id`. */
 export const REFERENCES = {
   account: "accounts",
   administrator: "users",
@@ -143,7 +143,7 @@ const SPECIFIC_REFERENCES: {
   personalProgramElements: { enrollment: "programEnrollments" },
 };
 
-/** The resource that reads the records to which a reference of `resource` refers; null if there is none. */
+/** The resource of the records to which the reference `name` of `resource` refers; null if there is none. */
 export function resourceOf(name: string, resource: string): string | null {
   const specific: Readonly<Record<string, Readonly<Record<string, string>>>> = SPECIFIC_REFERENCES;
   const common: Readonly<Record<string, string>> = REFERENCES;

@@ -18,7 +18,7 @@ export type VariantableTypeFilter = (typeof VariantableTypeFilter.values)[number
 
 /**
  * Kinds of record that a catalog variant offers, as records spell them. The service description shows only
- * `PlannedCourse`.
+ * `PlannedCourse`, so other values may occur.
  */
 export const VariantableType = /* @__PURE__ */ enumeration(["PlannedCourse", "Program::Edition"], { complete: false });
 export type VariantableType = (typeof VariantableType.values)[number];
@@ -88,7 +88,7 @@ export const adminCatalogVariantSchema = /* @__PURE__ */ model(() => ({
 export interface AdminCatalogVariant extends z.infer<typeof adminCatalogVariantSchema> {}
 
 export const catalogVariantQuerySchema = /* @__PURE__ */ model(() => ({
-  /** Only published variants; of planned courses, only those that are planned or in progress. */
+  /** Only published variants whose planned course, if any, is planned or in progress. */
   published_public: z.optional(PublishedPublic.schema),
   /** Only variants of this catalog product. */
   product_id: z.optional(identifier()),
@@ -140,7 +140,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const catalogVariantOperations: OperationTable = operations;
 export const catalogVariantNotes: TableNotes = {
-  update: { note: "the Main API requires is_published, the Admin API does not" },
+  update: { note: "the Main API requires is_published; the Admin API does not" },
 } satisfies NotesOf<typeof operations>;
 
 const adminOperations = /* @__PURE__ */ operationTable(
@@ -154,7 +154,7 @@ const adminOperations = /* @__PURE__ */ operationTable(
 );
 export const adminCatalogVariantOperations: OperationTable = adminOperations;
 export const adminCatalogVariantNotes: TableNotes = {
-  update: { note: "the Main API requires is_published, the Admin API does not" },
+  update: { note: "the Main API requires is_published; the Admin API does not" },
 } satisfies NotesOf<typeof adminOperations>;
 
 /** Catalog variants: the planned courses and program editions of catalog products (Main and Admin API). */

@@ -59,7 +59,7 @@ export const categorySchema = /* @__PURE__ */ model(() => ({
   ...timestamps(),
 }));
 
-/** A category of the catalog, which contains products, courses and other categories. */
+/** A category of the catalog; it contains products, courses and other categories. */
 export interface Category extends z.infer<typeof categorySchema> {}
 
 export const categoryQuerySchema = /* @__PURE__ */ model(() => ({

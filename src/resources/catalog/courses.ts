@@ -133,7 +133,7 @@ const courseFields = () => ({
   /** The school's own code for the course. */
   code: z.string(),
   /**
-   * Price as decimal text, such as `"450.00"`. Required if `cost_scheme` is `order` or `student`, the default of a new
+   * Price as decimal text, such as `"450.00"`. Required if `cost_scheme` is `order` or `student`, the default for a new
    * course.
    */
   cost: z.optional(z.nullable(decimalInput())),

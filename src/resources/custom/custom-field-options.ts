@@ -43,7 +43,7 @@ const fieldPath = () => ({
 
 export const customFieldPathSchema = /* @__PURE__ */ model(fieldPath);
 
-/** Identifies one custom field by its kind of record and its slug. */
+/** Identifies one custom field by the kind of record it belongs to and its slug. */
 export interface CustomFieldPath extends z.input<typeof customFieldPathSchema> {}
 
 export const customFieldOptionPathSchema = /* @__PURE__ */ model(() => ({

@@ -4,7 +4,7 @@ import { enumeration, model } from "../../core/schema/model.js";
 import { date } from "../../models/dates.js";
 import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
-/** Kinds of discount, known only from public documents. */
+/** Kinds of discount; only public documents list them. */
 export const DiscountType = /* @__PURE__ */ enumeration(["fixed", "percentage"]);
 export type DiscountType = (typeof DiscountType.values)[number];
 
@@ -17,7 +17,7 @@ export const discountCodeSchema = /* @__PURE__ */ model(() => ({
   discount_code: z.string(), // plain
   /** Whether `amount` is a fixed amount or a percentage. */
   discount_type: DiscountType.open,
-  /** Size of the discount, as a number; other amounts are decimal text. */
+  /** Size of the discount: a number, unlike other amounts, which are text. */
   amount: z.number(), // plain
   /** How many times the code may be used; null for no limit. */
   max_usage: z.nullable(z.int()), // plain

@@ -99,8 +99,8 @@ export const invoiceQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only invoices of this order. The Main API may not support this filter. */
   order_id: z.optional(identifier()),
   /**
-   * Only invoices with one of these statuses. Not every overdue invoice is `expired`: compare `expiration_date` and
-   * `total_open`.
+   * Only invoices with one of these statuses. Not every overdue invoice is `expired`, so also check `expiration_date`
+   * and `total_open`.
    */
   status: z.optional(filterInput(InvoiceStatus.schema)),
 }));
@@ -159,7 +159,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const invoiceOperations: OperationTable = operations;
 export const invoiceNotes: TableNotes = {
-  open: { note: "a concept becomes open and gets its number; an invoice with any other status is left unchanged" },
+  open: { note: "a concept invoice becomes open and gets its number; any other invoice is left unchanged" },
 } satisfies NotesOf<typeof operations>;
 
 /** Invoices of the school (Main API). */
@@ -177,7 +177,7 @@ export class Invoices extends ListedResource<Invoice, InvoiceQuery> {
   }
 
   /**
-   * Creates an invoice; amounts are decimal text, because numbers lose cents.
+   * Creates an invoice; amounts are decimal text, because numbers can lose cents.
    * @example
    * const item = { name: "Coaching", units: 2, unit_price: "125.00", invoice_vat_id: 1 };
    * const invoice = await client.invoices.create({ account_id: 7, footnote: null, invoice_items_attributes: [item] });
@@ -207,8 +207,8 @@ export class Invoices extends ListedResource<Invoice, InvoiceQuery> {
   }
 
   /**
-   * Reads the PDF of an invoice as base64 text. To get bytes, use `Buffer.from(data, "base64")` in Node, or the example
-   * on any platform.
+   * Reads the PDF of an invoice as base64 text. To get bytes, use `Buffer.from(data, "base64")` in Node, or the code in
+   * the example on any platform.
    * @example
    * const { data } = await client.invoices.getPdf(7);
    * const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));

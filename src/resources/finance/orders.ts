@@ -9,7 +9,7 @@ import { filterInput, listInput } from "../../models/lists.js";
 import { decimal, decimalInput } from "../../models/money.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Statuses of an order, known only from public documents. */
+/** Statuses of an order; only public documents list them. */
 export const OrderStatus = /* @__PURE__ */ enumeration(["active", "canceled", "denied", "requested"], { complete: false });
 export type OrderStatus = (typeof OrderStatus.values)[number];
 
@@ -116,7 +116,7 @@ export const orderCreateSchema = /* @__PURE__ */ model(() => ({
   catalog_variant_id: identifier(),
   /** The user who places the order. */
   creator_id: identifier(),
-  /** The account of the order. Default: the personal account. */
+  /** The account of the order. Default: the creator's personal account. */
   account_id: z.optional(identifier()),
   /**
    * The planned course to order.
@@ -159,7 +159,7 @@ export const orderNotes: TableNotes = {
   list: { pageRendering: true },
   create: {
     publicOnly: true,
-    note: "a 200 may contain an error body instead of the order; it is thrown as an error; account_id defaults to the personal account, approve to false; student_ids is required and must not be empty; planned_course_id is deprecated, use catalog_variant_id",
+    note: "a 200 may contain an error body instead of the order; it is thrown as an error; account_id defaults to the creator's personal account, approve to false; student_ids is required and must not be empty; planned_course_id is deprecated, use catalog_variant_id",
   },
   get: { publicOnly: true },
   approve: { publicOnly: true },
@@ -173,7 +173,7 @@ export class Orders extends ListedResource<Order, OrderQuery> {
   static readonly operations = orderOperations;
 
   /**
-   * Lists orders, the newest first with `sort: ["created_at:desc"]`.
+   * Lists orders; `sort: ["created_at:desc"]` puts the newest first.
    * @example
    * const recent = client.orders.list({ created_at_after: new Date("2030-01-01T00:00:00Z"), sort: ["created_at:desc"] });
    * for await (const order of recent) console.log(order.number);

@@ -3,7 +3,7 @@ import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuer
 import { enumeration, model } from "../../core/schema/model.js";
 import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
-/** Payment gateways, known only from public documents. */
+/** Payment gateways; only public documents list them. */
 export const PaymentGateway = /* @__PURE__ */ enumeration([
   "Mollie",
   "StripeIdeal",
@@ -30,7 +30,7 @@ export const paymentMethodSchema = /* @__PURE__ */ model(() => ({
   plugin_id: z.nullable(z.int()),
 }));
 
-/** A payment method. Known only from public documents. */
+/** A payment method. Only public documents show its fields. */
 export interface PaymentMethod extends z.infer<typeof paymentMethodSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

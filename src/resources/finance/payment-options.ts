@@ -9,7 +9,7 @@ export const paymentOptionSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Name of the payment option. */
   name: z.string(), // plain
-  /** Minimum amount of an order for this option, as a number; other amounts are decimal text. */
+  /** Minimum amount of an order for this option: a number, unlike other amounts, which are text. */
   available_from: z.number(), // plain
   /** Amount that the option adds to an order, as decimal text. */
   extra_cost: decimal(),
@@ -19,7 +19,7 @@ export const paymentOptionSchema = /* @__PURE__ */ model(() => ({
   multiplier: z.nullable(decimal()),
 }));
 
-/** A payment option: the schedule on which an order is paid. Known only from public documents. */
+/** A payment option: the schedule on which an order is paid. Only public documents show its fields. */
 export interface PaymentOption extends z.infer<typeof paymentOptionSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -31,7 +31,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const paymentOptionOperations: OperationTable = operations;
 export const paymentOptionNotes: TableNotes = {
-  list: { publicOnly: true, note: "extra_cost and multiplier are text, available_from and percentage numbers" },
+  list: { publicOnly: true, note: "extra_cost and multiplier are text; available_from and percentage are numbers" },
 } satisfies NotesOf<typeof operations>;
 
 /** Payment options: schedules on which customers pay, for example in installments (Main and Admin API). */

@@ -43,7 +43,7 @@ export const pluginDataSchema = /* @__PURE__ */ model(() => ({
   data: z.nullable(z.union([z.boolean(), z.int(), z.string()])), // document
 }));
 
-/** One value from a payment provider. Known only from public documents. */
+/** One value from a payment provider. Only public documents show its fields. */
 export interface PluginData extends z.infer<typeof pluginDataSchema> {}
 
 export const createdPaymentSchema = /* @__PURE__ */ model(() => ({
@@ -54,7 +54,7 @@ export const createdPaymentSchema = /* @__PURE__ */ model(() => ({
   plugin_data: z.optional(z.array(ref<PluginData>(pluginDataSchema))),
 }));
 
-/** A new payment, with its method and the payment provider's data. Known only from public documents. */
+/** A new payment, with its method and the payment provider's data. Only public documents show its fields. */
 export interface CreatedPayment extends z.infer<typeof createdPaymentSchema> {}
 
 export const paymentCreateSchema = /* @__PURE__ */ model(() => ({
@@ -122,7 +122,7 @@ export class Payments extends Resource {
   }
 
   /**
-   * Registers a payment of an invoice; the amount is decimal text, because numbers lose cents. The call is never
+   * Registers a payment of an invoice; the amount is decimal text, because numbers can lose cents. The call is never
    * retried after an ambiguous failure, so that nothing is paid twice.
    * @example
    * const [invoice] = (await client.invoices.list({ status: "open" })).records;

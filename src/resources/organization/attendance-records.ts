@@ -60,8 +60,8 @@ export class AttendanceRecords extends ListedResource<AttendanceRecord, Attendan
   static readonly operations = attendanceRecordOperations;
 
   /**
-   * Lists attendance records. The service description shows no path for this operation: if the call fails with 404, set
-   * the client option `routes`.
+   * Lists attendance records. The service description shows no path for this operation: if the assumed one returns 404,
+   * set the client option `routes`.
    * @example
    * const records = client.organization.attendanceRecords.list({ course_edition_id: 7 });
    * for await (const record of records) console.log(record.user_id, record.attendance_state);

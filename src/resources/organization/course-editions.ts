@@ -53,8 +53,8 @@ export class CourseEditions extends ListedResource<CourseEdition, CourseEditionQ
   static readonly operations = courseEditionOperations;
 
   /**
-   * Lists course editions. The service description shows no path for this operation: if the call fails with 404, set
-   * the client option `routes`.
+   * Lists course editions. The service description shows no path for this operation: if the assumed one returns 404,
+   * set the client option `routes`.
    * @example
    * const editions = client.organization.courseEditions.list({ status: "active", end_date_from: "2030-01-01" });
    * for await (const edition of editions) console.log(edition.name);

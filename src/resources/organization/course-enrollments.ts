@@ -63,8 +63,8 @@ export class CourseEnrollments extends ListedResource<CourseEnrollment, CourseEn
   static readonly operations = courseEnrollmentOperations;
 
   /**
-   * Lists course enrollments. The service description shows no path for this operation: if the call fails with 404, set
-   * the client option `routes`.
+   * Lists course enrollments. The service description shows no path for this operation: if the assumed one returns 404,
+   * set the client option `routes`.
    * @example
    * const enrollments = client.organization.courseEnrollments.list({ course_edition_id: 7 });
    * for await (const enrollment of enrollments) console.log(enrollment.contact_id, enrollment.grade);

@@ -79,7 +79,7 @@ export class OrganizationMeetings extends ListedResource<OrganizationMeeting, Or
 
   /**
    * Lists meetings; `start` and `end` select those that overlap a period. The service description shows no path for
-   * this operation: if the call fails with 404, set the client option `routes`.
+   * this operation: if the assumed one returns 404, set the client option `routes`.
    * @example
    * const meetings = client.organization.meetings.list({ attendance_status: ["incomplete"] });
    * for await (const meeting of meetings) console.log(meeting.name, meeting.start_date_time);

@@ -30,8 +30,8 @@ export class OrganizationProgramEditions extends ListedResource<OrganizationProg
   static readonly operations = organizationProgramEditionOperations;
 
   /**
-   * Lists program editions. The service description shows no path for this operation: if the call fails with 404, set
-   * the client option `routes`.
+   * Lists program editions. The service description shows no path for this operation: if the assumed one returns 404,
+   * set the client option `routes`.
    * @example
    * for await (const edition of client.organization.programEditions.list()) console.log(edition.name);
    */

@@ -46,8 +46,8 @@ export class OrganizationProgramEnrollments extends ListedResource<OrganizationP
   static readonly operations = organizationProgramEnrollmentOperations;
 
   /**
-   * Lists program enrollments. The service description shows no path for this operation: if the call fails with 404,
-   * set the client option `routes`.
+   * Lists program enrollments. The service description shows no path for this operation: if the assumed one returns
+   * 404, set the client option `routes`.
    * @example
    * const enrollments = client.organization.programEnrollments.list({ program_edition_id: 7 });
    * for await (const enrollment of enrollments) console.log(enrollment.contact_id, enrollment.state);

@@ -20,7 +20,7 @@ export const accountSignupAnswerSchema = /* @__PURE__ */ model(() => ({
   signup_question_id: z.int(),
 }));
 
-/** An answer to a question of the signup form. Known only from public documents. */
+/** An answer to a question of the signup form. Only public documents show its fields. */
 export interface AccountSignupAnswer extends z.infer<typeof accountSignupAnswerSchema> {}
 
 export const accountSchema = /* @__PURE__ */ model(() => ({
@@ -134,7 +134,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const accountOperations: OperationTable = operations;
 export const accountNotes: TableNotes = {
   create: { makes: { account_type: "business" } },
-  update: { note: "name is still required on update" },
+  update: { note: "every update requires name" },
 } satisfies NotesOf<typeof operations>;
 
 /** Accounts: the businesses and people that the school deals with (Main and Admin API). */

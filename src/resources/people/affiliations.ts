@@ -110,7 +110,7 @@ export class Affiliations extends ListedResource<Affiliation, AffiliationQuery> 
   }
 }
 
-/** Affiliations of the Admin API, where all their operations are deprecated. */
+/** Affiliations of the Admin API, which deprecates all their operations. */
 export class AdminAffiliations extends Affiliations {
   /**
    * Lists affiliations.

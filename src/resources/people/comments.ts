@@ -33,7 +33,7 @@ export const adminCommentSchema = /* @__PURE__ */ model(() => ({
   commentable_type: z.optional(CommentType.open),
 }));
 
-/** A comment as the Admin API returns it: with the record it belongs to. */
+/** A comment as the Admin API returns it: it also names its record. */
 export interface AdminComment extends z.infer<typeof adminCommentSchema> {}
 
 export const orderCommentSchema = /* @__PURE__ */ openModel(() => ({
@@ -135,8 +135,8 @@ export class AdminComments extends Comments<AdminComment> {
   }
 
   /**
-   * Lists the comments on all orders. The service description shows no path for this operation: if the call fails with
-   * 404, set the client option `routes`.
+   * Lists the comments on all orders. The service description shows no path for this operation: if the assumed one
+   * returns 404, set the client option `routes`.
    * @beta
    * @example
    * for await (const comment of admin.comments.listForOrders()) console.log(comment.content);

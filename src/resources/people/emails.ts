@@ -13,8 +13,8 @@ export const emailSendSchema = /* @__PURE__ */ model(() => ({
 }));
 
 /**
- * An e-mail to send. All text is sent exactly as given, including tags in double curly braces, HTML, quotes and line
- * breaks.
+ * An e-mail to send. All text reaches the service unchanged, including tags in double curly braces, HTML, quotes and
+ * line breaks.
  */
 export interface EmailSend extends z.input<typeof emailSendSchema> {}
 
@@ -27,7 +27,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const emailOperations: OperationTable = operations;
 export const emailNotes: TableNotes = {
-  send: { note: "creates and sends at once; tags in double curly braces and HTML in the body are sent unchanged" },
+  send: { note: "sends at once; tags in double curly braces and HTML in the body reach the service unchanged" },
 } satisfies NotesOf<typeof operations>;
 
 /** E-mails to users (Admin API). */

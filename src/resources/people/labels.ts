@@ -7,14 +7,11 @@ import { filterInput } from "../../models/lists.js";
 import type { OnlyInput } from "../../models/only-input.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/**
- * Kinds of record that a label can be put on, in records and filters. The service description shows only the first six,
- * so other kinds may occur.
- */
+/** Kinds of record that a label can be put on. The service description shows only the first six; others may occur. */
 export const LabelModelType = /* @__PURE__ */ enumeration(["Lead", "Order", "Catalog::Product", "User", "Account", "Teacher", "Program::Enrollment", "Task"], { complete: false });
 export type LabelModelType = (typeof LabelModelType.values)[number];
 
-/** Kinds of record that a label can be put on, in requests (service description, Enumerations). */
+/** Kinds of record that a new label can be put on (service description, Enumerations). */
 export const LabelModelTypeInput = /* @__PURE__ */ enumeration(["Lead", "Order", "Catalog::Product", "User", "Account", "Teacher"]);
 export type LabelModelTypeInput = (typeof LabelModelTypeInput.values)[number];
 

@@ -10,7 +10,7 @@ export const organizationAccountSchema = /* @__PURE__ */ model(() => ({
   organization_id: z.int(),
 }));
 
-/** A link between an account and its organization, without an identifier. Known only from public documents. */
+/** A link between an account and its organization, without an identifier. Only public documents show its fields. */
 export interface OrganizationAccount extends z.infer<typeof organizationAccountSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

@@ -16,9 +16,7 @@ export const organizationAffiliationSchema = /* @__PURE__ */ model(() => ({
   key_contact: z.boolean(),
 }));
 
-/**
- * An affiliation with an organization: the link between a user and an organization. Known only from public documents.
- */
+/** An affiliation: the link between a user and an organization. Only public documents show its fields. */
 export interface OrganizationAffiliation extends z.infer<typeof organizationAffiliationSchema> {}
 
 export const organizationAffiliationQuerySchema = /* @__PURE__ */ model(() => ({

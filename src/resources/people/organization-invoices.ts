@@ -10,7 +10,7 @@ export const organizationInvoiceSchema = /* @__PURE__ */ model(() => ({
   organization_id: z.int(),
 }));
 
-/** A link between an invoice and an organization, without an identifier. Known only from public documents. */
+/** A link between an invoice and an organization, without an identifier. Only public documents show its fields. */
 export interface OrganizationInvoice extends z.infer<typeof organizationInvoiceSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

@@ -10,7 +10,7 @@ export const organizationOrderSchema = /* @__PURE__ */ model(() => ({
   order_id: z.int(),
 }));
 
-/** A link between an order and an organization, without an identifier. Known only from public documents. */
+/** A link between an order and an organization, without an identifier. Only public documents show its fields. */
 export interface OrganizationOrder extends z.infer<typeof organizationOrderSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

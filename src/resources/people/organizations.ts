@@ -12,7 +12,7 @@ export const organizationSchema = /* @__PURE__ */ model(() => ({
   primary_account_id: z.int(),
 }));
 
-/** An organization: a group of accounts. Known only from public documents. */
+/** An organization: a group of accounts. Only public documents show its fields. */
 export interface Organization extends z.infer<typeof organizationSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

@@ -40,7 +40,7 @@ const taskFields = () => ({
 
 export const taskSchema = /* @__PURE__ */ model(taskFields);
 
-/** A task. Known only from public documents. */
+/** A task. Only public documents show its fields. */
 export interface Task extends z.infer<typeof taskSchema> {}
 
 export const adminTaskSchema = /* @__PURE__ */ model(() => ({
@@ -150,7 +150,7 @@ export class Tasks<T extends Task = Task> extends ListedResource<T, PagedQuery> 
   }
 
   /**
-   * Changes a task; fields left out keep their value. `completed` completes the task or reopens it.
+   * Changes a task; fields left out keep their value. `completed: true` completes it, `false` reopens it.
    * @example
    * await client.tasks.update(7, { completed: true });
    */

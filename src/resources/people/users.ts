@@ -69,7 +69,7 @@ export const userSchema = /* @__PURE__ */ model(() => ({
   custom: z.optional(customFields()), // custom
 }));
 
-/** A user: a student, teacher, customer or administrator. Known only from public documents. */
+/** A user: a student, teacher, customer or administrator. Only public documents show its fields. */
 export interface User extends z.infer<typeof userSchema> {}
 
 export const userQuerySchema = /* @__PURE__ */ model(() => ({
@@ -145,7 +145,7 @@ export const userOperations: OperationTable = operations;
 export const userNotes: TableNotes = {
   "*": { publicOnly: true },
   create: { note: "a 200 may contain an error body instead of the user; it is thrown as an error; with_authentication lets the user log in and e-mails the login details" },
-  update: { note: "email is ignored for administrators, with_authentication is always ignored; label_ids replaces all labels" },
+  update: { note: "email is ignored for administrators, and with_authentication always; label_ids replaces all labels" },
 } satisfies NotesOf<typeof operations>;
 
 /** Users: students, teachers, customers and administrators (Main and Admin API). */
@@ -154,7 +154,7 @@ export class Users extends ListedResource<User, UserQuery> {
   static readonly operations = userOperations;
 
   /**
-   * Lists users, the newest first with `sort: ["created_at:desc"]`.
+   * Lists users; `sort: ["created_at:desc"]` puts the newest first.
    * @example
    * for await (const user of client.users.list({ role: "student" })) console.log(user.id, user.roles);
    */

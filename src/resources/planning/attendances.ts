@@ -120,7 +120,7 @@ export class Attendances extends Resource {
 export class AdminAttendances extends Attendances {
   /**
    * Reads one attendance, without its identifier and timestamps. The service description shows no path for this
-   * operation: if the call fails with 404, set the client option `routes`.
+   * operation: if the assumed one returns 404, set the client option `routes`.
    * @beta
    * @example
    * const attendance = await admin.attendances.get({ meeting_id: 1, enrollment_id: 1 });

@@ -88,7 +88,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const enrollmentOperations: OperationTable = operations;
 export const enrollmentNotes: TableNotes = {
   list: { note: "with_canceled defaults to true", widest: { with_canceled: true } },
-  awardCertificate: { note: "replaces an existing certificate; the service description shows no success body" },
+  awardCertificate: { note: "replaces an existing certificate; the service description shows no response body" },
 } satisfies NotesOf<typeof operations>;
 
 /** Enrollments: students in planned courses (Main and Admin API). */
@@ -136,8 +136,8 @@ export class Enrollments extends ListedResource<Enrollment, EnrollmentQuery> {
 /** Enrollments of the Admin API, which can also award certificates. */
 export class AdminEnrollments extends Enrollments {
   /**
-   * Awards a certificate to an enrollment; any existing certificate is deleted and replaced. The service description
-   * shows no path for this operation: if the call fails with 404, set the client option `routes`.
+   * Awards a certificate to an enrollment; any existing certificate is replaced. The service description shows no path
+   * for this operation: if the assumed one returns 404, set the client option `routes`.
    * @beta
    * @example
    * await admin.enrollments.awardCertificate(7, { certificate_template_id: 7 });

@@ -103,8 +103,8 @@ export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
 }));
 
 /**
- * A planned course: a course on certain dates, or a flexible course that students take on their own dates. Known only
- * from public documents.
+ * A planned course: a course on certain dates, or a flexible course that students take on their own dates. Only public
+ * documents show its fields.
  */
 export interface PlannedCourse extends z.infer<typeof plannedCourseSchema> {}
 

@@ -12,9 +12,9 @@ export type PlanningResourceType = (typeof PlanningResourceType.values)[number];
 export const planningConflictSchema = /* @__PURE__ */ model(() => ({
   /** Kind of resource that is planned twice: a teacher, a material or a meeting location. */
   resource_type: PlanningResourceType.open,
-  /** Identifier of the teacher, material or meeting location that is planned twice. */
+  /** Identifier of the resource that is planned twice. */
   resource_id: z.int(),
-  /** Name of the teacher, material or meeting location that is planned twice. */
+  /** Name of the resource that is planned twice. */
   resource_name: z.string(), // name
   /** Identifier of the first event: a meeting or a planning event, depending on `event_type`. */
   event_id: z.int(),
@@ -39,8 +39,8 @@ export const planningConflictSchema = /* @__PURE__ */ model(() => ({
 }));
 
 /**
- * A conflict: two events at the same time with the same teacher, material or meeting location. Known only from public
- * documents.
+ * A conflict: two events at the same time with the same teacher, material or meeting location. Only public documents
+ * show its fields.
  */
 export interface PlanningConflict extends z.infer<typeof planningConflictSchema> {}
 

@@ -18,7 +18,7 @@ export const planningRequiredTeacherGroupSchema = /* @__PURE__ */ model(() => ({
   teacher_label_ids: z.array(z.int()),
 }));
 
-/** A group of teachers that a planning event needs. Known only from public documents. */
+/** A group of teachers that a planning event needs. Only public documents show its fields. */
 export interface PlanningRequiredTeacherGroup extends z.infer<typeof planningRequiredTeacherGroupSchema> {}
 
 const planningEventFields = () => ({
@@ -45,8 +45,8 @@ const planningEventFields = () => ({
 export const planningEventSchema = /* @__PURE__ */ model(planningEventFields);
 
 /**
- * A planning event: a part of a meeting that is planned separately, such as setting up a room. Known only from public
- * documents.
+ * A planning event: a part of a meeting that is planned separately, such as setting up a room. Only public documents
+ * show its fields.
  */
 export interface PlanningEvent extends z.infer<typeof planningEventSchema> {}
 

@@ -16,7 +16,7 @@ export const planningLocationSchema = /* @__PURE__ */ model(() => ({
   ...timestamps(),
 }));
 
-/** An available meeting location: like `MeetingLocation`, but without its address. Known only from public documents. */
+/** An available meeting location: a `MeetingLocation` without its address. Only public documents show its fields. */
 export interface PlanningLocation extends z.infer<typeof planningLocationSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

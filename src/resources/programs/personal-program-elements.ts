@@ -16,7 +16,7 @@ export const personalProgramElementSchema = /* @__PURE__ */ model(() => ({
   element_id: z.nullable(z.int()),
 }));
 
-/** One course in a student's own version of a program. Known only from public documents. */
+/** One course in a student's own version of a program. Only public documents show its fields. */
 export interface PersonalProgramElement extends z.infer<typeof personalProgramElementSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

@@ -88,7 +88,7 @@ export const programEditionElementSchema = /* @__PURE__ */ variants<ProgramEditi
 
 /**
  * An element of a program edition; compare `element_type` to narrow its type. The service may add kinds, so a `switch`
- * needs a `default`. Known only from public documents.
+ * needs a `default`. Only public documents show its fields.
  */
 export type ProgramEditionElement = ProgramEditionBlockElement | ProgramEditionCourseElement | ProgramEditionElectiveElement | ProgramEditionEvaluationElement | ProgramEditionThesisElement;
 

@@ -37,7 +37,7 @@ export const programEditionSchema = /* @__PURE__ */ model(() => ({
   end_date: z.nullable(date()), // plain
 }));
 
-/** A program edition: a program in a certain period. Known only from public documents. */
+/** A program edition: a program in a certain period. Only public documents show its fields. */
 export interface ProgramEdition extends z.infer<typeof programEditionSchema> {}
 
 export const programEditionQuerySchema = /* @__PURE__ */ model(() => ({
@@ -74,7 +74,7 @@ const newEditionFields = () => ({
   program_id: identifier(),
   /**
    * Price as a number, such as 450; in records it is text. Required if `cost_scheme` is `order` or `student`, the
-   * default of a new edition.
+   * default for a new edition.
    */
   cost: z.optional(z.nullable(z.number())),
 });

@@ -18,7 +18,7 @@ export const programElementSchema = /* @__PURE__ */ model(() => ({
   planned_course_id: z.nullable(z.int()),
 }));
 
-/** A course directly in a program edition, not within a block. Known only from public documents. */
+/** A course directly in a program edition, not within a block. Only public documents show its fields. */
 export interface ProgramElement extends z.infer<typeof programElementSchema> {}
 
 export const programElementQuerySchema = /* @__PURE__ */ model(() => ({

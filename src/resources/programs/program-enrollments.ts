@@ -30,7 +30,7 @@ export const programEnrollmentSchema = /* @__PURE__ */ model(() => ({
   grade: z.optional(z.nullable(ref<Grade>(gradeSchema))),
 }));
 
-/** A program enrollment: a student in a program edition. Known only from public documents. */
+/** A program enrollment: a student in a program edition. Only public documents show its fields. */
 export interface ProgramEnrollment extends z.infer<typeof programEnrollmentSchema> {}
 
 export const programEnrollmentQuerySchema = /* @__PURE__ */ model(() => ({

@@ -32,7 +32,7 @@ export const programSchema = /* @__PURE__ */ model(() => ({
   slug: z.string(), // plain
 }));
 
-/** A program: the template from which program editions are made. Known only from public documents. */
+/** A program: the template from which program editions are made. Only public documents show its fields. */
 export interface Program extends z.infer<typeof programSchema> {}
 
 export const signupAnswerPayloadSchema = /* @__PURE__ */ model(() => ({

@@ -37,7 +37,7 @@ export const thesisSchema = /* @__PURE__ */ model(() => ({
   file_url: z.nullable(z.string()), // document
 }));
 
-/** A thesis of a student. Known only from public documents. */
+/** A thesis of a student. Only public documents show its fields. */
 export interface Thesis extends z.infer<typeof thesisSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

@@ -32,7 +32,7 @@ export class Departments extends Resource {
 
   /**
    * Lists departments. Needs the `Departments` feature flag. The service description shows no path for this operation:
-   * if the call fails with 404, set the client option `routes`.
+   * if the assumed one returns 404, set the client option `routes`.
    * @beta
    * @example
    * for await (const department of admin.departments.list()) console.log(department.name);

@@ -13,7 +13,7 @@ export const educatorSchema = /* @__PURE__ */ model(() => ({
   slug: z.string(), // plain
   /** Default text in planning. */
   standard_planning_text: z.nullable(z.string()), // plain
-  /** Default VAT multiplier of new invoices, as text. */
+  /** Default VAT multiplier for new invoices, as text. */
   default_invoice_vat_multiplier: z.nullable(z.string()), // plain
   /** Telephone number of the educator. */
   phone: z.nullable(z.string()), // contact

@@ -10,7 +10,7 @@ export const referralSchema = /* @__PURE__ */ model(() => ({
   name: z.string(), // plain
 }));
 
-/** A way in which people hear about the school, offered when they sign up. Known only from public documents. */
+/** A way in which people hear about the school, offered when they sign up. Only public documents show its fields. */
 export interface Referral extends z.infer<typeof referralSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

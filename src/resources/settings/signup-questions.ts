@@ -8,11 +8,11 @@ import { ListedResource, type ListOptions, type Pages, pages } from "../methods.
 export const SignupQuestionForType = /* @__PURE__ */ enumeration(["user", "teacher", "account", "catalog_product", "order", "catalog_variant"]);
 export type SignupQuestionForType = (typeof SignupQuestionForType.values)[number];
 
-/** The only value of the filter for questions about users. */
+/** The only value of the `for_user` filter. */
 export const SignupQuestionForUser = /* @__PURE__ */ enumeration(["for_user"]);
 export type SignupQuestionForUser = (typeof SignupQuestionForUser.values)[number];
 
-/** The only value of the filter for questions about accounts. */
+/** The only value of the `for_account` filter. */
 export const SignupQuestionForAccount = /* @__PURE__ */ enumeration(["for_account"]);
 export type SignupQuestionForAccount = (typeof SignupQuestionForAccount.values)[number];
 
@@ -51,7 +51,7 @@ export const signupQuestionSchema = /* @__PURE__ */ model(() => ({
   use_as_duplicate_indicator: z.boolean(),
 }));
 
-/** A question asked at sign-up, whose answer becomes a custom field of a record. Known only from public documents. */
+/** A question asked at sign-up; a custom field of a record stores the answer. Only public documents show its fields. */
 export interface SignupQuestion extends z.infer<typeof signupQuestionSchema> {}
 
 export const signupQuestionQuerySchema = /* @__PURE__ */ model(() => ({

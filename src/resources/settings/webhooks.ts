@@ -40,13 +40,13 @@ export const webhookSchema = /* @__PURE__ */ model(() => ({
   events: z.optional(z.array(WebhookEvent.open)),
 }));
 
-/** A subscription: a URL and the events that the service sends to it. Known only from public documents. */
+/** A subscription: a URL and the events that the service sends to it. Only public documents show its fields. */
 export interface Webhook extends z.infer<typeof webhookSchema> {}
 
 export const webhookSendAttemptSchema = /* @__PURE__ */ model(() => ({
   /** The receiver's response. */
   response: z.string(), // document
-  /** Status of the receiver's response. */
+  /** HTTP status of the receiver's response. */
   status_code: z.int(), // plain
   /** When the attempt was made. */
   created_at: timeText(), // plain
@@ -68,7 +68,7 @@ export const webhookNotificationSchema = /* @__PURE__ */ model(() => ({
   send_attempts: z.array(webhookSendAttemptSchema),
 }));
 
-/** A notification that a webhook has sent or will send about one event. Known only from public documents. */
+/** A notification that a webhook has sent or will send about one event. Only public documents show its fields. */
 export interface WebhookNotification extends z.infer<typeof webhookNotificationSchema> {}
 
 export const webhookNotificationFailedSchema = /* @__PURE__ */ model(() => ({
@@ -86,7 +86,7 @@ export const webhookNotificationFailedSchema = /* @__PURE__ */ model(() => ({
   created_at: dateTime(),
 }));
 
-/** A notification that the service could not deliver and no longer sends. Known only from public documents. */
+/** A notification that the service could not deliver and no longer sends. Only public documents show its fields. */
 export interface WebhookNotificationFailed extends z.infer<typeof webhookNotificationFailedSchema> {}
 
 const webhookFields = () => ({

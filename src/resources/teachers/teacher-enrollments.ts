@@ -18,7 +18,7 @@ export const teacherEnrollmentSchema = /* @__PURE__ */ model(() => ({
   ...timestamps(),
 }));
 
-/** A teacher enrollment: the assignment of a teacher to a planned course. Known only from public documents. */
+/** A teacher enrollment: the assignment of a teacher to a planned course. Only public documents show its fields. */
 export interface TeacherEnrollment extends z.infer<typeof teacherEnrollmentSchema> {}
 
 export const teacherEnrollmentQuerySchema = /* @__PURE__ */ model(() => ({

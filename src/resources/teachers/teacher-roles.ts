@@ -13,7 +13,7 @@ export const teacherRoleSchema = /* @__PURE__ */ model(() => ({
   ...timestamps(),
 }));
 
-/** A role that a teacher can have in a planned course. Known only from public documents. */
+/** A role that a teacher can have in a planned course. Only public documents show its fields. */
 export interface TeacherRole extends z.infer<typeof teacherRoleSchema> {}
 
 const teacherRoleFields = () => ({
@@ -45,7 +45,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const teacherRoleOperations: OperationTable = operations;
 export const teacherRoleNotes: TableNotes = {
   "*": { publicOnly: true },
-  update: { note: "name is still required on update" },
+  update: { note: "every update requires name" },
 } satisfies NotesOf<typeof operations>;
 
 /** Roles that teachers can have in planned courses (Main and Admin API). */

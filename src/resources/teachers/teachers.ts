@@ -20,8 +20,7 @@ export const createdResponseSchema = /* @__PURE__ */ model(() => ({
 }));
 
 /**
- * The response to a create operation that returns the URL of the new record instead of the record. Known only from
- * public documents.
+ * The response to a create operation: the URL of the new record, not the record. Only public documents show its fields.
  */
 export interface CreatedResponse extends z.infer<typeof createdResponseSchema> {}
 
@@ -67,7 +66,7 @@ export const teacherSchema = /* @__PURE__ */ model(() => ({
   custom: z.optional(customFields()), // custom
 }));
 
-/** A teacher: a user who can teach planned courses. Known only from public documents. */
+/** A teacher: a user who can teach planned courses. Only public documents show its fields. */
 export interface Teacher extends z.infer<typeof teacherSchema> {}
 
 export const teacherQuerySchema = /* @__PURE__ */ model(() => ({
