@@ -25,7 +25,7 @@ export const courseEditionSchema = /* @__PURE__ */ model(() => ({
   course_template_name: z.string(), // plain
 }));
 
-/** A course edition: a course template held in a certain period. */
+/** A course edition: a run of a course template over a period. */
 export interface CourseEdition extends z.infer<typeof courseEditionSchema> {}
 
 export const courseEditionQuerySchema = /* @__PURE__ */ model(() => ({
@@ -47,7 +47,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const courseEditionOperations: OperationTable = operations;
 
-/** Course editions: course templates held in a certain period (Organization API). */
+/** Course editions: runs of course templates over a period (Organization API). */
 export class CourseEditions extends ListedResource<CourseEdition, CourseEditionQuery> {
   /** @internal */
   static readonly operations = courseEditionOperations;

@@ -12,7 +12,7 @@ export const organizationProgramEditionSchema = /* @__PURE__ */ model(() => ({
   program_template_name: z.string(), // plain
 }));
 
-/** A program edition: a program template held in a certain period. */
+/** A program edition: a run of a program template over a period. */
 export interface OrganizationProgramEdition extends z.infer<typeof organizationProgramEditionSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -24,7 +24,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const organizationProgramEditionOperations: OperationTable = operations;
 
-/** Program editions: program templates held in a certain period (Organization API). */
+/** Program editions: runs of program templates over a period (Organization API). */
 export class OrganizationProgramEditions extends ListedResource<OrganizationProgramEdition, PageQuery> {
   /** @internal */
   static readonly operations = organizationProgramEditionOperations;

@@ -180,7 +180,7 @@ const plannedCourseFields = () => ({
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),
   /**
-   * Identifiers of custom records, keyed by the association's slug; they replace the linked records. Needs the
+   * Identifiers of custom records, keyed by the association's slug; they replace its earlier links. Needs the
    * `Custom objects` feature flag.
    */
   custom_associations: z.optional(customAssociationsInput()),

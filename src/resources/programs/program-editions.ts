@@ -62,7 +62,7 @@ const editionFields = () => ({
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),
   /**
-   * Identifiers of custom records, keyed by the association's slug; they replace the linked records. Needs the
+   * Identifiers of custom records, keyed by the association's slug; they replace its earlier links. Needs the
    * `Custom objects` feature flag.
    */
   custom_associations: z.optional(customAssociationsInput()),
@@ -136,7 +136,7 @@ export const programEditionOperations: OperationTable = operations;
 export const programEditionNotes: TableNotes = {
   "*": { publicOnly: true },
   create: { note: "cost is a number here, text in the record; it is required when cost_scheme is student (also by default) or order; only the Admin API accepts start_date and end_date" },
-  update: { note: "cost is text here, a number on create; custom_associations replaces the linked records; the Main API accepts program_id, the Admin API start_date and end_date" },
+  update: { note: "cost is text here, a number on create; custom_associations replaces earlier links; the Main API accepts program_id, the Admin API start_date and end_date" },
 } satisfies NotesOf<typeof operations>;
 
 const adminOperations = /* @__PURE__ */ operationTable(
@@ -161,7 +161,7 @@ export const adminProgramEditionOperations: OperationTable = adminOperations;
 export const adminProgramEditionNotes: TableNotes = {
   "*": { publicOnly: true },
   create: { note: "cost is a number here, text in the record; it is required when cost_scheme is student (also by default) or order; only the Admin API accepts start_date and end_date" },
-  update: { note: "cost is text here, a number on create; custom_associations replaces the linked records; the Main API accepts program_id, the Admin API start_date and end_date" },
+  update: { note: "cost is text here, a number on create; custom_associations replaces earlier links; the Main API accepts program_id, the Admin API start_date and end_date" },
   createElements: { note: "works only while the edition has no elements; the kind is called type in requests, element_type in responses" },
 } satisfies NotesOf<typeof adminOperations>;
 

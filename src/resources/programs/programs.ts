@@ -59,7 +59,7 @@ const programFields = () => ({
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),
   /**
-   * Identifiers of custom records, keyed by the association's slug; they replace the linked records. Needs the
+   * Identifiers of custom records, keyed by the association's slug; they replace its earlier links. Needs the
    * `Custom objects` feature flag.
    */
   custom_associations: z.optional(customAssociationsInput()),
@@ -150,7 +150,7 @@ export const programOperations: OperationTable = operations;
 export const programNotes: TableNotes = {
   "*": { publicOnly: true },
   create: { note: "cost is a whole number here, text in the record and on update; it is required when cost_scheme is student or order" },
-  update: { note: "cost is text here, a whole number on create; custom_associations replaces the linked records; the Main API identifies each tab text by its id" },
+  update: { note: "cost is text here, a whole number on create; custom_associations replaces earlier links; the Main API identifies each tab text by its id" },
 } satisfies NotesOf<typeof operations>;
 
 const adminOperations = /* @__PURE__ */ operationTable(
@@ -164,7 +164,7 @@ const adminOperations = /* @__PURE__ */ operationTable(
 export const adminProgramOperations: OperationTable = adminOperations;
 export const adminProgramNotes: TableNotes = {
   "*": { publicOnly: true },
-  update: { note: "cost is text here, a whole number on create; custom_associations replaces the linked records; the Admin API identifies each tab text by its tab" },
+  update: { note: "cost is text here, a whole number on create; custom_associations replaces earlier links; the Admin API identifies each tab text by its tab" },
 } satisfies NotesOf<typeof adminOperations>;
 
 /** Base class of {@link Programs} and {@link AdminPrograms}. */
