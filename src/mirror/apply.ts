@@ -12,10 +12,10 @@ import { type Missing, markGone, writeRecords } from "./records.js";
 
 /**
  * The effect of an event on the copy. `written`: the copy got a new or changed record. `unchanged`: the copy already
- * has this version or a newer one. `gone`: the event reports a deletion, and the service responded 404 for the record
- * twice but returned another record in between. `missing`: the service responded 404, which proves nothing by itself;
- * the next sweep decides whether the record is gone. `ignored`: the copy has no such list, or its records cannot be
- * read one by one.
+ * has this version or a newer one. `gone`: the event reports a deletion, and two requests for the record got 404, with
+ * a successful request for another record in between. `missing`: the service responded 404, which proves nothing by
+ * itself; the next sweep decides whether the record is gone. `ignored`: the copy has no such list, or its records
+ * cannot be read one by one.
  */
 export interface Applied {
   readonly outcome: "written" | "unchanged" | "gone" | "missing" | "ignored";

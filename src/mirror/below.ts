@@ -10,7 +10,7 @@ import { seenOf, seenRows } from "./seen.js";
 import { advanceBelow, endBelow, firstReading, type Sweeping, skipParent } from "./state.js";
 
 const PARENTS = 500;
-// If the lists of this many parents were refused and none could be read, the key lacks the scope.
+// If the lists of this many parents were refused and none could be read, the key may read none, so the sweep fails.
 const MOST_REFUSED = 20;
 
 /** Thrown if a sweep has used up its time; the sweep continues later. */

@@ -28,12 +28,12 @@ export function checkReading(reader: string, options: object, known: object): vo
   checkNames(options, known, (option, rule) => argumentError(reader, option, rule));
 }
 
-/** A change of the copy. */
+/** A change to one record of the copy. */
 export interface Change {
   /** The number of the change. Numbers grow by one, without gaps. */
   readonly seq: number;
   /**
-   * The position after this change: pass it as `after` to continue. With it, a reader notices that the copy was
+   * The position after this change: pass it as `after` to continue. Unlike `seq`, it reveals whether the copy was
    * restored or recreated.
    */
   readonly bookmark: string;
@@ -52,7 +52,8 @@ export interface Change {
   /** The record after the change; null for `gone`. */
   readonly after: MirroredRecord | null;
   /**
-   * The fields that differ, sorted; for `returned`, from the record before it was gone. Empty for `added` and `gone`.
+   * The fields that differ, sorted; for `returned`, compared with the record before it was gone. Empty for `added` and
+   * `gone`.
    */
   readonly fields: readonly string[];
 }
@@ -77,7 +78,7 @@ export interface ChangesOptions<List extends string = string> {
    * Exceptions of this function are ignored.
    */
   readonly onWait?: ((waiting: FeedWait) => void) | undefined;
-  /** Ends the loop by throwing the signal's reason. */
+  /** When it aborts, the loop throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -85,7 +86,7 @@ export interface ChangesOptions<List extends string = string> {
 export interface PruneOptions {
   /**
    * A number removes the changes with smaller numbers; a Date removes those before the first change noticed at that
-   * time or later. A change that a wrong clock dated in the future takes the date of the next change.
+   * time or later. If a wrong clock dated a change in the future, the date of the next change counts.
    */
   readonly before: number | Date;
 }
@@ -132,7 +133,7 @@ export function changes(
   return changesOf(database, systemClock, options);
 }
 
-/** {@link changes} on a given clock. @param open runs before the first read. */
+/** {@link changes} with a given clock. @param open runs before the first read. */
 export async function* changesOf(
   database: MirrorDatabase,
   clock: Clock,
@@ -163,7 +164,7 @@ export async function* changesOf(
     const until = follow && at !== given ? lag.until(at, state, now) : null;
     if (until !== null && !isReported) {
       const error = new Error(
-        `Mirror: the feed ends at change ${state.newest?.seq ?? 0}, before change ${at.seq}, which was received: a replica lags, or the copy was restored`,
+        `Mirror: the feed ends at change ${state.newest?.seq ?? 0}, before change ${at.seq}, which was already received: a replica lags, or the copy was restored`,
       );
       callObserver(onWait, { error, until: new Date(clock.now() + until - now) });
     }
@@ -228,8 +229,8 @@ async function notesOf(reader: SqlReader): Promise<Pick<FeedState, "epoch" | "pr
 }
 
 /**
- * Removes old changes from the feed. Keeps the last old change of every record, so that later changes still have the
- * record `before`.
+ * Removes old changes from the feed. Keeps the last old change of every record, so that later changes still have their
+ * `before`.
  * @returns the number of changes removed.
  * @throws InputError if `before` is neither a whole number nor a time.
  * @throws ConfigurationError if the database holds no copy; the database's errors.
@@ -311,7 +312,8 @@ export async function* recordsAt(
       `SELECT seq, list, id, parent, kind, at, mark, fields, after, NULL AS before ${from} ORDER BY seq`,
       [JSON.stringify(wanted)],
     );
-    if (rows.length < wanted.length) throw new Error(`Mirror: changes of ${list} were removed while they were read`);
+    if (rows.length < wanted.length)
+      throw new Error(`Mirror: changes to ${list} were removed while they were being read`);
     for (const row of rows) {
       const { after } = await changeOf(reader, row, state);
       if (after) yield after;

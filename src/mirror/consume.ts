@@ -31,9 +31,10 @@ export interface ConsumeOptions<Tx> extends Omit<ChangesOptions, "after"> {
 
 /**
  * Handles each change of a copy once, in order. What `handle` writes through `tx` is committed together with the
- * bookmark of the change, in one transaction of the copy's database. After a kill, the next call continues after the
- * last committed transaction. If several processes use the same name, each change goes to one of them. Keep `handle`
- * short: in SQLite, other writers of the file wait for it, and methods of the copy reject if `handle` calls them.
+ * bookmark of the change, in one transaction of the copy's database. If the process is killed, the next call continues
+ * after the last committed transaction. If several processes use the same name, each change goes to one of them. Keep
+ * `handle` short: in SQLite, other writers of the file wait for it, and methods of the copy reject if `handle` calls
+ * them.
  * @param name identifies the consumer among those of this copy.
  * @param handle gets a change and `tx`: the connection itself in SQLite, an object with `query` in Postgres. If it
  * throws, `consume` ends with that error and the change is not marked as handled.
@@ -81,7 +82,7 @@ export async function consumeOn<Tx>(
   const isIgnored = ({ kind, before, after, fields }: Change) =>
     ignore !== undefined && kind === "changed" && isReshaped(before ?? {}, after ?? {}, fields);
   const lists = reading.resources ? [...reading.resources].sort() : null;
-  // Without a copy, the statements below would fail with the database's own error message.
+  // Throws without a copy: the statements below would fail with the database's own message.
   await listsOf(database, readerOf(database, reading.signal));
   let count = 0;
   for (;;) {

@@ -98,7 +98,7 @@ export interface Mirror<List extends string = string> {
   tail(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly TailReport[]>;
   /**
    * Runs sweeps, `tail` and `repair` at the intervals set in the options, until the signal aborts. If several processes
-   * share a database, only one sweeps a list at a time. Outages of the database are reported and retried.
+   * share a database, only one sweeps a list at a time. Outages of the database are reported, and the work is retried.
    * @throws the signal's reason; ConfigurationError if the database has a copy of another school, or tables with the
    * mirror's names that the mirror did not create.
    */

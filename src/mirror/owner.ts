@@ -44,8 +44,8 @@ export async function writeState(sql: Sql, { name }: ListPlan, state: ListState,
 
 /**
  * Takes ownership of a list.
- * @param now a list that is owned beyond this time stays with its owner; null takes any list.
- * @param sessionPrefix owners with this prefix do not keep the list.
+ * @param now a list that is owned beyond this time stays with its owner; null to take any list.
+ * @param sessionPrefix an owner whose name begins with this prefix loses the list.
  * @returns the time until which the list stays with its owner; null if it was taken.
  */
 export async function claimList(

@@ -20,7 +20,7 @@ export interface ListPlan {
   readonly name: string;
   readonly table: string;
   readonly row: Operation;
-  /** The filters with which the list has the most records. */
+  /** The filters that make the list include the most records. */
   readonly query: Readonly<Record<string, unknown>>;
   /** The operation that reads one record; null if the service has none. */
   readonly get: Operation | null;

@@ -2,7 +2,7 @@ import { InputError } from "../core/errors.js";
 import { later, type Moment } from "../core/time.js";
 import type { Sql } from "../sql/dialect.js";
 
-/** A position in a feed. `epoch` and `mark` are null for a number alone, which does not identify the tables. */
+/** A position in a feed. `epoch` and `mark` are null for a plain number, which does not identify the tables. */
 export interface Position {
   readonly seq: number;
   /** Identifies the tables; recreated tables have another epoch. */
@@ -107,7 +107,7 @@ export class Lag {
       this.#since = null;
       return null;
     }
-    // If another transaction has used a number again, the copy was restored and has new changes.
+    // If another transaction has reused the number, the copy was restored and has new changes.
     const mark = newest && this.#marks.get(newest.seq);
     if (mark && mark !== newest.mark) return null;
     this.#since ??= now;
@@ -135,8 +135,8 @@ export function gapOf(at: Position, state: FeedState, lists: readonly string[] |
   if (at.seq === 0 || at.mark === null) return null;
   const marks = [...pruned.values()];
   const mark = here ?? marks.find(({ seq }) => seq === at.seq)?.mark;
-  // The change itself may have been removed, for example if its list is not in `lists`. A later removed change then
-  // shows that the copy had it.
+  // The change may have been removed without a gap if its list is not in `lists`; the copy had it if a later change was
+  // removed too.
   const isKnown = mark === undefined ? marks.some(({ seq }) => seq > at.seq) : mark === at.mark;
   return isKnown
     ? null

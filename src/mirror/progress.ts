@@ -3,7 +3,7 @@ import { listProgress } from "../work/list-progress.js";
 import type { Budget } from "../work/pace.js";
 import type { ReadUpTo, SweepState } from "./state.js";
 
-/** The progress of a run. */
+/** The progress of a run on one list. */
 export interface SyncProgress {
   /** Number of records in the list, as the service reports it; null if it does not, and for lists below a parent. */
   readonly total: number | null;

@@ -20,7 +20,7 @@ export interface Findings {
 const PROVEN_TOGETHER = 100;
 const SAMPLE = 5;
 /**
- * Maximum number of readings of a list whose missing records cannot be read one by one. Two readings may both be cut
+ * Maximum number of readings of a list whose missing records cannot be read one by one. With only two, both may be cut
  * off; most of these lists are short, so more readings cost little.
  */
 const READINGS = 4;

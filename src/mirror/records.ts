@@ -35,7 +35,7 @@ export interface Written extends LeftOpen {
   readonly changed: number;
   /** The added and removed fields of records that differ in nothing else: one entry per record and field. */
   readonly reshaped: readonly string[];
-  /** The time, by the mirror's clock, after which to read unsure records again. */
+  /** The time, by the mirror's clock, after which to read the `unsure` records again. */
   readonly unsureUntil: number;
 }
 

@@ -17,7 +17,7 @@ export interface RepairReport {
   readonly repaired: number;
   /** Notifications that do not name a record; the next sweep finds their changes. */
   readonly unreadable: number;
-  /** Notifications whose record could not be read; the next repair tries again, for three days. */
+  /** Notifications whose record could not be read; later repairs try again for three days. */
   readonly pending: number;
   readonly requests: number;
   /** Why the first pending record could not be read or, in `run`, why notifications could not be listed; else null. */
@@ -47,7 +47,7 @@ interface Remembered {
 }
 
 const DAY_MS = 86_400_000;
-// A notification fails only after several attempts but is listed by the time of the first one, so each repair also
+// A notification fails only after several attempts but is listed under the time of the first, so each repair also
 // covers the day before the previous repair.
 const OVERLAP_MS = DAY_MS;
 const LOOK_BACK_MS = 3 * DAY_MS;

@@ -59,7 +59,7 @@ export interface ListReport {
   readonly busyUntil: Date | null;
 }
 
-/** The report of one run. */
+/** The report of one run on all its lists. */
 export interface MirrorReport {
   readonly lists: readonly ListReport[];
   /** True if every list is complete. */

@@ -15,7 +15,7 @@ export interface Place {
   readonly parent: string;
 }
 
-/** The sweep that saw records, and when its request ended, by the mirror's clock. */
+/** The sweep that saw records, and when the request for them ended, by the mirror's clock. */
 export interface Sight {
   readonly seen: number;
   readonly confirmed: number;

@@ -1,7 +1,7 @@
 /** The state of a list and how a sweep changes it, as pure functions: no clock, no database, no request. */
 import { ascends, type RecordId } from "./decide.js";
 
-/** Questions left open after writing records. */
+/** Problems found while writing records. */
 export interface LeftOpen {
   /** Records that may be older or newer than the copy's versions: they are read once more. */
   readonly unsure: readonly RecordId[];
@@ -15,7 +15,7 @@ export interface LeftOpen {
   readonly unfit: readonly string[];
 }
 
-/** A sweep that has not ended, with the questions that it has left open so far. */
+/** A sweep that has not ended, with the problems found so far. */
 export interface SweepState extends LeftOpen {
   /** When this reading of the list began, and when the first reading began, by the mirror's clock. */
   readonly begun: number;
@@ -46,7 +46,7 @@ export interface ListState {
   /** The number of the current or last sweep. */
   readonly sweeps: number;
   readonly sweep: SweepState | null;
-  /** The key of the current or last sweep, in the form of `keyOf`; null before the first. */
+  /** The key of the current or last sweep, as `keyOf` returns it; null before the first. */
   readonly key: string | null;
   /** The first sweep with that key. Rows last seen by an earlier sweep were seen with another key. */
   readonly keySince: number;
@@ -91,8 +91,8 @@ export function firstReading({ sweeps, sweep }: ListState): number {
 }
 
 /**
- * The state from which a sweep with a key begins. For a new key, skips a number to separate its rows from those that
- * other keys have seen.
+ * The state from which a sweep with a key begins. For a new key, skips a sweep number to separate its rows from those
+ * that other keys have seen.
  */
 export function stateFor(state: ListState, key: string): ListState {
   return state.key === key ? state : { ...state, key, sweeps: state.sweeps + 1, keySince: state.sweeps + 1 };

@@ -70,7 +70,7 @@ export async function sweepList(
   }
 }
 
-/** A report of a list that has the counts of a tally and no findings. */
+/** A report on a list, with the counts of a tally and no findings. */
 export function reportOf({ name }: ListPlan, tally: Tally, asOf: number | null): ListReport {
   return {
     list: name,
@@ -170,8 +170,8 @@ async function readFlat(work: Work, plan: ListPlan, from: Sweeping): Promise<Swe
 }
 
 // A list that ends with an empty page was cut off, lost records to deletions while it was read, or has a full page
-// before the empty one. It counts as read if the service's count matches or a second reading ends after as many
-// records.
+// before the empty one. It counts as complete if the service's count matches or a second reading ends after the same
+// number of records.
 function isEnd({ records, emptyAfter }: SweepState, total: number | null): boolean {
   return records === 0 || total === records || (emptyAfter === records && (total ?? 0) <= records);
 }

@@ -3,7 +3,7 @@ import { momentNow } from "../work/schedule.js";
 
 const ticks = /* @__PURE__ */ new WeakMap<Clock, Ticks>();
 
-/** The ticks of a clock, shared by all mirrors of a process: separate ticks would get ahead of the clock. */
+/** The ticks of a clock, shared by all mirrors of a process, or each would push the others ahead of the clock. */
 export function ticksOf(clock: Clock): Ticks {
   const known = ticks.get(clock) ?? new Ticks(clock);
   ticks.set(clock, known);
@@ -17,7 +17,7 @@ export function ticksOf(clock: Clock): Ticks {
 export class Ticks {
   readonly #clock: Clock;
   #last = 0;
-  /** The difference between ticks and moments. */
+  /** Milliseconds to add to a moment to get a tick. */
   #offset = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock) {
