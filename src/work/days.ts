@@ -7,7 +7,7 @@ export function isDay(text: string): boolean {
   return DAY.test(text) && dayOfUtc(Date.parse(text)) === text;
 }
 
-/** Milliseconds since the epoch of a `Date`, or of a time text with a UTC offset; null for anything else. */
+/** Milliseconds since the epoch of a `Date`, or of text with a time and a UTC offset; null for anything else. */
 export function instantOf(value: unknown): number | null {
   const text = value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value;
   const day = typeof text === "string" ? INSTANT.exec(text)?.[1] : undefined;

@@ -19,12 +19,12 @@ export const LEAST = 5;
 
 const SMALL = 200;
 
-/** The step to which numbers of records below 200 are rounded down, so that they reveal no person; 1 from 200 on. */
+/** Numbers of records below 200 are rounded down to a multiple of this, to reveal no person; 1 from 200 on. */
 export function batchOf(total: number): number {
   return total >= SMALL ? 1 : total >= 100 ? 10 : LEAST;
 }
 
-/** The share of some records in percent, rounded to a step; `few` for a share that could identify a person. */
+/** The share of some records in percent, to the nearest multiple of `step`; `few` if it could identify a person. */
 export function shareOf(times: number, all: number, step: number, least = LEAST): number | "few" {
   const share = step * Math.round((100 * times) / all / step);
   return times < least || share === 0 ? "few" : share;

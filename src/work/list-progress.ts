@@ -28,7 +28,7 @@ const UNKNOWN: ListProgress = { percent: null, leftMs: null };
 
 /**
  * Computes the progress through a list, from its first page on. The total may be missing, wrong or changing: it only
- * affects the display, and is ignored once more records were processed.
+ * affects the display, and is ignored once that many records were processed.
  */
 export function listProgress({
   done,

@@ -48,7 +48,7 @@ export class Pace {
 
   /**
    * Waits for a turn to send one request. @param onWait called with the earliest possible end of the wait, if there is
-   * one. @param pages requests for the rest of a list that is being read; infinite if its length is unknown.
+   * one. @param pages how many requests the rest of the list takes; infinite if its length is unknown.
    */
   async turn(lane: Lane, signal?: AbortSignal, onWait?: (until: Date) => void, pages = 0): Promise<void> {
     await this.#reserve(1, lane, signal, onWait, this.#pauseFor(pages));
@@ -73,7 +73,7 @@ export class Pace {
     this.#reserved -= requests;
   }
 
-  /** Counts every attempt of a request after its first. */
+  /** Counts all attempts of a request except the first. */
   countRetries(attempts: number): void {
     for (let left = attempts; left > 1; left--) this.#spent.push(momentOf(this.#clock));
   }

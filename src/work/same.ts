@@ -1,8 +1,8 @@
 import { fingerprint } from "../core/fingerprint.js";
 
 /**
- * The identity of a job, from its parts as the caller wrote them. A part such as `created_at>=today` also has a meaning
- * that changes with the day: on another day, the job is still the same but must start again.
+ * The identity of a job, such as an export: its parts as the caller wrote them. The meaning of a part such as
+ * `created_at>=today` changes every day: on another day, the job is the same but must start again.
  */
 export interface Job {
   readonly written: readonly string[];

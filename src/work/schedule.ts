@@ -33,18 +33,18 @@ export function datesOfProcess(clock: Clock): Pick<Clock, "now"> {
   return { now: () => Math.round(momentNow(clock) + offset) };
 }
 
-// Clocks of several machines may differ by seconds.
+// Clocks of several machines may differ by this much.
 const MOST_AHEAD_MS = 60_000;
 
 /**
  * True if a stored date is too far ahead of the current time to come from a correct clock. @param mostMs how far ahead
- * of the current time a correct clock may have set the date.
+ * the date may be by design.
  */
 export function isAhead(date: number, now: number, mostMs = 0): boolean {
   return date - now > mostMs + MOST_AHEAD_MS;
 }
 
-/** The moment a number of milliseconds after a stored date; the current moment if that date is ahead of the clock. */
+/** The moment `ms` milliseconds after a stored date; the current moment if `isAhead` is true for the date. */
 export function sinceDate(clock: Clock, date: number, ms: number): Moment {
   const now = clock.now();
   return later(momentNow(clock), isAhead(date, now) ? 0 : Math.max(0, date + ms - now));

@@ -5,7 +5,7 @@ import { ConfigurationError } from "../core/errors.js";
  * copies of the library in a process share it.
  */
 export interface Turn {
-  /** The name of the guarded thing in messages: `the SQLite file x`. */
+  /** The name of the file or database in messages: `the SQLite file x`. */
   readonly name: string;
   last: Promise<unknown>;
   holder: Holder | null;

@@ -220,7 +220,7 @@ describe("refused before anything is sent", () => {
     ],
     [
       { format: "csv", columns: ["label_ids.first"] },
-      "label_ids is a list of single values; name one by its number, label_ids.0",
+      "label_ids is a list of single values; name one by its position: label_ids.0",
     ],
     [{ format: "csv", columns: ["address."] }, "columns.address. must be a path"],
     [{ format: "csv", columns: [] }, "columns must be an array of paths"],

@@ -248,7 +248,7 @@ function readValue({ field, comparison, text, isQuoted }: WrittenTest): Wanted {
     if (today !== undefined) return { daysAfterToday: Number(sign + days) };
     if (isTime(kind) && /^now$/i.test(text)) return { daysAfterToday: null };
   }
-  // Compared as text, another form of a day would match nothing, and the caller would conclude that no record has it.
+  // Compared as text, a day in another format would match nothing, and the caller would conclude that no record has it.
   if (!isQuoted && OTHER_DAY.test(text) && kind !== "text")
     throw problem(`${path}: write the day ${text} as yyyy-MM-dd, today-1 or today+1, or in quotes if it is text`);
   if (kind === "unknown") {

@@ -12,14 +12,14 @@ export interface Field {
   /** The names along the path; the slug of a custom field is one name, dots included. */
   readonly names: readonly string[];
   readonly kind: FieldKind;
-  /** False if the schema allows any text, and the field is only named like a day or a time: `expiration_date`. */
+  /** False if the schema allows any text, but the field is named like a day or a time, such as `expiration_date`. */
   readonly isSure: boolean;
   /** Number of names that lead to the innermost list around the value, or to the value if it is a list; 0 if none. */
   readonly list: number;
-  /** The reference to the joined record that has the field: `account`; null for a field of the record itself. */
+  /** The reference, such as `account`, to the joined record with the field; null for a field of the record itself. */
   readonly join: string | null;
   readonly values: readonly string[];
-  /** True if an enumeration has no other values. */
+  /** True if an enumeration has only these `values`. */
   readonly isComplete: boolean;
 }
 
@@ -92,7 +92,7 @@ function findIn(schema: Schema, asked: Path, at: number, list: number): FoundFie
       return { problem: `is not a field of the record${advice}` };
     }
     case "record": {
-      // The rest of the path is one slug, unless the values by slug are records with fields of their own.
+      // The rest of the path is one slug, unless the slugs' values are records with fields of their own.
       const hasFields = names.length > at + 1 && kindOf(unwrap(traits.value), "") === "object";
       if (hasFields) return findIn(traits.value, inner, at + 1, list);
       const slug = names.slice(at).join(".");
@@ -107,7 +107,7 @@ function findIn(schema: Schema, asked: Path, at: number, list: number): FoundFie
     case "boolean":
     case "enumeration": {
       const why =
-        list > 0 && list === at ? `is a list of single values; name one by its number, ${parent}.0` : "has no fields";
+        list > 0 && list === at ? `is a list of single values; name one by its position: ${parent}.0` : "has no fields";
       return { problem: `names no value: ${parent} ${why}` };
     }
     default:
@@ -125,7 +125,7 @@ export function fieldOf(path: string, names: readonly string[], schema: Schema |
   return { path, names, kind, isSure, list, join: null, values, isComplete };
 }
 
-/** The schema of a value, or of a list's items, without null and optional. */
+/** The schema of a value, or of a list's items, without its nullable and optional wrappers. */
 export function itemOf(schema: Schema): Schema {
   const bare = unwrap(schema);
   const traits = traitsOf(bare);

@@ -6,15 +6,15 @@ import { flagIn, foldText, isPeriodFor, localTimeIn } from "./text.js";
 
 /** Facts that the number of matching records in an answer does not reveal. */
 export interface LeftOut {
-  /** Number of matching records that only match because they have no value: `status!=paid`. */
+  /** Number of matching records that only match because they have no value, as with `status!=paid`. */
   readonly matched_without_value?: number;
-  /** Number of records that do not match because they have no value to compare: `expiration_date<today`. */
+  /** Number of records that do not match because they have no value to compare, as with `expiration_date<today`. */
   readonly missed_without_value?: number;
   /** Number of records that do not match because a value compared with a day is not a day. */
   readonly not_days?: number;
   /** Number of records that do not match, or add nothing to a sum, because a value is not a number. */
   readonly not_numbers?: number;
-  /** Number of records that refer to a record that could not be read, by the reference: `{ account: 3 }`. */
+  /** Number of records that refer to a record that could not be read, by reference: `{ account: 3 }`. */
   readonly unread_records?: Readonly<Record<string, number>>;
   /** Values in the condition that are not known values of their field, and that no record has. */
   readonly unknown_value?: readonly string[];
@@ -53,8 +53,8 @@ export function countUnread(counts: Record<string, number>, record: unknown, joi
 }
 
 /**
- * Adds facts that the columns do not show. @param absent columns that no record has. @param joins the join of each
- * column.
+ * Adds facts that the columns do not show. @param absent columns that no record has. @param joins the reference to the
+ * joined record of each column, or null.
  */
 export function leftOutOf(
   left: LeftOut,
@@ -75,8 +75,8 @@ type Read = (record: unknown, field: Field) => unknown;
 
 type Holds = (value: unknown) => boolean;
 
-// Doubts: reasons why a comparison may fail although the caller wants the record. A record counts under the lowest
-// doubt at which it would match if all comparisons that fail for that doubt or a lower one held.
+// Doubts: reasons why a comparison may fail although the caller wants the record. A record that does not match counts
+// under the lowest doubt such that it would match if all comparisons that fail for that doubt or a lower one held.
 const [SURE, NO_VALUE, NO_NUMBER, NO_DAY, UNREAD] = [0, 1, 2, 3, 4];
 
 /**
@@ -289,7 +289,7 @@ export class Tester {
     if (instant === null && !isDay(text) && !isPeriodFor(kind, text)) return null;
     const [firstDay, lastDay] = instant === null ? periodOf(text) : Array(2).fill(daysIn(this.#zone)(instant));
     const midnight = (day: string) => instantAt(`${day}T00:00`, this.#zone);
-    // The limits are instants: computing the day of every record would take longer than everything else.
+    // Compares instants: computing the day of every value would take longer than the rest of the test.
     const [first, last] =
       instant === null ? [midnight(firstDay), midnight(daysAfter(lastDay, 1)) - 1] : [instant, instant];
     return (value) => {

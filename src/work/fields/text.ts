@@ -11,14 +11,14 @@ export interface TextFormats {
 }
 
 /**
- * The value that a text represents, or the problem with the text, without quoting it. `isDoubt` if the text may be
- * meant literally, and is therefore accepted in quotes.
+ * The value that a text represents, or the problem with the text, without quoting it. `isDoubt`: the text may be meant
+ * literally, so it is accepted in quotes.
  */
 export type TextReading =
   | { readonly value: string | number | boolean }
   | { readonly problem: string; readonly isDoubt?: boolean };
 
-/** Reads a text by the kind of its field. Days and times stay as they are written. */
+/** Parses a text as a value of its field's kind. Days and times stay as they are written. */
 export function readText(field: Field, text: string, formats: TextFormats = {}): TextReading {
   switch (field.kind) {
     case "flag": {

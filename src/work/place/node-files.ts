@@ -66,7 +66,7 @@ export async function writeAt(file: FileHandle, bytes: Uint8Array, position: num
   }
 }
 
-// A running process writes to its temporary files more often than this.
+// Temporary files older than this are leftovers: a running process writes to its own more often.
 const LEFT_AFTER_MS = 3_600_000;
 const TEMPORARY = /\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(\.part)?$/;
 

@@ -122,7 +122,6 @@ function wordsFor({ pid, place }: Owner, mine: Owner): string {
   return `process ${pid} of another container or machine; if it was killed, try again in ${LEASE_MS / 60_000} minutes`;
 }
 
-// Returns false if another process has created the file first.
 async function create(path: string, files: Files, text: string): Promise<boolean> {
   // Readable for other users, so that they see who has the lock.
   const file = await files.create(path, 0o666).catch((error: NodeJS.ErrnoException) => {

@@ -18,7 +18,6 @@ export async function writeWhole(path: string, content: Content, mode = 0o600): 
   const target = await checkedTarget(path);
   // A leftover file that cannot be removed does no harm.
   await sweep(target.path, machineFiles).catch(() => undefined);
-  // No other program uses a file with this random name.
   const part = `${target.path}.${randomUUID()}.part`;
   try {
     await replaceFile({ path: target.path, part, mode, kept: target.mode }, content, machineFiles);
@@ -95,7 +94,7 @@ export function appendLine(path: string, line: string | null): void {
     try {
       while (written < bytes.length) written += writeSync(file, bytes, written);
     } catch (error) {
-      // Cuts nothing if another process has appended a line since then: that line must stay.
+      // Cuts nothing if another process has appended its own line, which must stay.
       const isLast = stats.isFile() && fstatSync(file).size === stats.size + written;
       if (isLast && written > 0) ftruncateSync(file, stats.size);
       throw error;

@@ -1,4 +1,4 @@
-// System errors that prevent writing a file, each with the problem and what to do about it.
+// System errors that prevent writing a file.
 const PROBLEMS: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
   ENOSPC: ["the disk is full", "make room"],
   EDQUOT: ["the disk quota is used up", "make room"],
