@@ -44,7 +44,7 @@ export interface Column {
 /**
  * Makes the columns that a caller requested.
  * @param schema the records' schema, for finding misspelled paths.
- * @param operation the list's operation, for error messages of functions.
+ * @param operation the list's operation, for errors in functions.
  * @param format the format that must be able to represent the values of functions.
  */
 export function givenColumns(
@@ -61,7 +61,7 @@ export function givenColumns(
   if (wanted.length === 0) {
     issues.push({
       path: "columns",
-      message: "must be an array of paths, or an object of names with paths or functions",
+      message: "must be an array of paths, or an object that maps names to paths or functions",
     });
   }
   return wanted.map(([header, from]) => {

@@ -2,11 +2,11 @@ import { writeText } from "../work/fields/text.js";
 
 /** Options for writing CSV. */
 export interface CsvOptions {
-  /** One character between cells. Default `,`. */
+  /** The character between cells. Default `,`. */
   readonly delimiter?: string | undefined;
 }
 
-/** Formats one row by RFC 4180, with its line break. */
+/** Formats one RFC 4180 row, with its line break. */
 export function csvRow(values: readonly unknown[], { delimiter = "," }: CsvOptions): string {
   const cells = values.map((value) => quoteCell(writeText(value), delimiter));
   // Quotes a single empty cell, because an empty line does not count as a row.

@@ -4,7 +4,7 @@ import { type CsvOptions, csvRow } from "./csv.js";
 import type { ExportState } from "./state.js";
 
 export class PageWriter {
-  /** Identifies all settings that affect the bytes. An export cannot be continued with other settings. */
+  /** Identifies all settings that affect the output. An export cannot be continued with other settings. */
   readonly identity: string;
   readonly #format: ExportFormat;
   readonly #csv: CsvOptions;
@@ -26,7 +26,7 @@ export class PageWriter {
     });
   }
 
-  /** The columns found in the first page, for continuing; null if the caller or the schema gave them. */
+  /** The columns found in the first page, for continuing the export; null if the caller or the schema gave them. */
   get foundColumns(): readonly string[] | null {
     return this.#known ? null : (this.#columns?.map(({ header }) => header) ?? null);
   }

@@ -87,10 +87,10 @@ const compress = promisify(gzipCallback);
 
 /**
  * Writes a list, or any records, to a file or a stream, page by page. A file gets its name only once it is complete;
- * until then it grows as `<file>.part`, next to `<file>.state`. No kill, power cut or full disk loses, repeats or
- * damages a record: the next run with `resume: true` continues after the last whole page, and the finished file is the
- * same. A replaced file keeps its permissions. A symbolic link stays, and the file that it points to is replaced. A
- * stream gets one page at a time and is not ended.
+ * until then it grows as `<file>.part`, next to `<file>.state`. If the process is killed, the power fails or the disk
+ * is full, no record is lost, repeated or damaged: the next run with `resume: true` continues after the last whole
+ * page, and the finished file is the same. A replaced file keeps its permissions. A symbolic link stays, and the file
+ * that it points to is replaced. A stream gets one page at a time and is not ended.
  * @throws InputError if an option or the list's query is invalid, or the path is a folder, a pipe or a device. Nothing
  * was sent.
  * @throws InputError if another export on this machine is writing to the file. Nothing was sent.
@@ -149,7 +149,7 @@ export async function exportWith<T>(
   }
 }
 
-const STREAM_ADVICE = "pass a stream to write to it, such as process.stdout or one of createWriteStream";
+const STREAM_ADVICE = "pass a stream to write to it, such as process.stdout or one from createWriteStream";
 
 function inUseMessage(who: string, path: string): string {
   return `is being written by another export of ${who} (${path}.lock); wait until it has ended, or name another file`;

@@ -56,7 +56,7 @@ export class PartFile {
    */
   async resume({ size, crc }: ExportState): Promise<boolean> {
     const [part, lock] = [await orNull(lstat(this.#part)), await orNull(lstat(`${this.#path}.lock`))];
-    // Refuses a part of another user, who could still read and change it. This process owns the lock.
+    // Refuses a part of another user, who could still read and change it. The lock belongs to this user.
     if (!part || part.uid !== lock?.uid || part.size < size) return false;
     const file = await GrowingFile.open(this.#part, this.#modeOfPart, this.#files);
     this.#file = file;
@@ -100,7 +100,6 @@ export class PartFile {
     // Flushes the file even without an ending: bytes after the last whole page may have been cut off.
     await file.append(ending);
     await this.close();
-    // Another process may have put its own file in place of the part.
     if (await file.hasChanged()) throw this.#changedError();
     await this.#unlessChanged(file.moveTo(this.#path));
     await this.#files.remove(this.#state);

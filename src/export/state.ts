@@ -24,7 +24,7 @@ export interface ExportState {
 
 export type ExportIdentity = Pick<ExportState, "operation" | "list" | "today" | "key" | "format">;
 
-/** Parses a stored state; null if this version did not write it. */
+/** Parses a stored state; null if it is invalid or has another version. */
 export function parseState(text: string | null): ExportState | null {
   if (text === null) return null;
   let value: Partial<ExportState> | null;

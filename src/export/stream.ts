@@ -27,7 +27,7 @@ export class StreamWriter {
     this.#stream = stream;
     if (stream.destroyed || stream.writableEnded) this.#onEnd();
     stream.on("error", this.#onEnd);
-    // If the connection closes, no write callback is called.
+    // If the connection closes, no write callback is called, only this listener.
     stream.on("close", this.#onEnd);
   }
 

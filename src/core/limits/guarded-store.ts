@@ -25,7 +25,7 @@ const NO_LIMIT = { requests: Infinity, batchRequests: Infinity };
 
 /**
  * Wraps a shared store so that it never fails: while the store throws, hangs or gives an invalid reply, this process
- * counts on its own and warns once.
+ * counts its requests itself and warns once.
  */
 export class GuardedStore implements LimitStore {
   readonly isShared = true;
@@ -36,7 +36,7 @@ export class GuardedStore implements LimitStore {
    * empty window.
    */
   readonly #memory = new MemoryRateLimitStore();
-  /** For each unsettled slot of the shared store, the slot in memory. */
+  /** For each unsettled slot of the shared store, its copy in memory. */
   readonly #copies = new Map<string, string>();
   /** When a failed shared store is tried again; null while it works. */
   #askAgainAt: Moment | null = null;
@@ -44,7 +44,7 @@ export class GuardedStore implements LimitStore {
   #failure = "";
   /** The share of all taken slots that this process held when the share was last computed. */
   #share: number;
-  /** The number of taken slots from which the share was computed, and until when a smaller number changes nothing. */
+  /** The number of taken slots from which the share was computed; a smaller one has no effect before `until`. */
   #fullest = { used: 0, until: 0 as Moment };
   /** Until this moment, the store's count lacks requests that were sent during its outage. */
   #unknownUntil = 0 as Moment;
@@ -70,7 +70,7 @@ export class GuardedStore implements LimitStore {
     const copy = this.#copies.get(slot);
     this.#copies.delete(slot);
     if (copy !== undefined) this.#memory.settle({ ...settlement, now, slot: copy });
-    // A store that is down is not called: its slot becomes free when the lease ends.
+    // A store that is down is not called: the slot becomes free there when its lease ends.
     if (this.#askAgainAt !== null) return;
     return this.#tell(() => this.#shared.settle({ ...settlement, now: this.#clock.now() }));
   }
@@ -133,7 +133,6 @@ export class GuardedStore implements LimitStore {
     // Until the store knows of every request again, its count is too low to compute a share from.
     if (limits === NO_LIMIT) this.#noteShare(request, reservation);
     if (reservation.granted) return reservation;
-    // A date in the past is as useless as no date.
     const ms = (reservation.retryAt ?? now) - now;
     return { ...reservation, retryAt: ms > 0 ? later(started, ms) : null };
   }

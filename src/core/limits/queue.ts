@@ -108,7 +108,6 @@ export function report({ fresh, concurrent }: Queue, { reason, retryAt }: Hold):
 /** Refuses, at once, the calls that cannot start before their deadline. */
 export function refuseLate(queue: Queue, retryAt: Moment | null, now: Moment): void {
   if (retryAt === null) return;
-  // Checks the whole queue only when `retryAt` becomes later; otherwise only new calls.
   const waiting = retryAt > queue.checkedUntil ? queue.tickets : [...queue.fresh];
   queue.checkedUntil = Math.max(queue.checkedUntil, retryAt);
   for (const ticket of waiting) {

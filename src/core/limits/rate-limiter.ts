@@ -84,7 +84,7 @@ const POLLS_PER_WINDOW = 8;
 /**
  * Keeps the requests of one token within the limit. The requests of all clients that use the token count together, and
  * each client waits when that count reaches its own limit. Interactive calls go before batch calls, and earlier calls
- * before later ones, but no call waits behind a call whose client has reached its own limit. A call keeps its number
+ * before later ones, but no call waits behind a call whose client has reached its own limit. A call keeps its place
  * across attempts and pauses. No client sends during the service's Retry-After.
  */
 export class RateLimiter {
@@ -360,8 +360,8 @@ export class RateLimiter {
         client.inFlight.delete(ticket);
         const done = this.#store.settle({ key: this.#key, slot, windowMs: client.limit.windowMs, sent });
         const again = () => {
-          // A hold no longer applies if it has no known end, or if the slot became free at once because nothing was
-          // sent.
+          // A hold without a known end waits for a request to end, as here. An unsent request frees its slot at once,
+          // which ends every hold.
           for (const [kind, { retryAt }] of this.#holds) if (retryAt === null || !sent) this.#holds.delete(kind);
           this.#wakeNext();
           this.#forget(client);

@@ -9,7 +9,7 @@ import { type ClientLimiter, RateLimiter } from "./rate-limiter.js";
 export interface RateLimitState {
   /** Requests per window; null when the client has no limit. */
   readonly limit: number | null;
-  /** The requests that currently count in the window, from all clients that use the token. */
+  /** Number of requests that currently count in the window, from all clients that use the token. */
   readonly used: number;
   /** When the next request stops counting, or when a 429's Retry-After ends; null when no request counts. */
   readonly resetAt: Date | null;
