@@ -19,10 +19,10 @@ export interface ActOptions {
    * a name, such as `(name) => bulkJournal(connection, name)`. Default: the working directory.
    */
   readonly marks?: string | ((name: string) => BulkJournal) | undefined;
-  /** Called with the steps of the act, in sentences; unless it returns true, the act ends before it writes. */
+  /** Called with the steps of the act, as sentences; unless it returns true, the act ends before it writes. */
   readonly confirm?: ((steps: readonly string[]) => boolean | Promise<boolean>) | undefined;
   /**
-   * Milliseconds within which the service may still carry out a request whose response was lost. Default 60 000 for a
+   * Milliseconds within which the service may still carry out a request whose response was lost. Default 60,000 for a
    * single record, twice the client's `timeout` for many.
    */
   readonly settleMs?: number | undefined;

@@ -2,7 +2,7 @@ import type { MainClient } from "../clients/main.js";
 import type { AttendanceState } from "../resources/planning/attendances.js";
 import { type ActOptions, checkAct, isConfirmed, readList, readOne, refusal } from "./node-act.js";
 
-/** A student: the identifier of the user, or the e-mail address. */
+/** The user identifier or the e-mail address of a student. */
 export type StudentName = number | string;
 
 /** Who attended a meeting. A student in none of the lists keeps the current state, unless `others` is given. */
@@ -60,7 +60,7 @@ export async function markAttendance(
       const ids = new Set(students.map(({ student_id }) => student_id));
       const [id] = ids;
       if (id === undefined) throw fail(list, `names ${given}, who is not in planned course ${planned_course_id}`);
-      if (ids.size > 1) throw fail(list, `names ${given}, which fits ${ids.size} students: name the identifier`);
+      if (ids.size > 1) throw fail(list, `names ${given}, which matches ${ids.size} students: give the identifier`);
       if (states.has(id)) throw fail(list, `names ${given}, who is named twice`);
       states.set(id, state);
     }

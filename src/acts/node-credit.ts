@@ -71,7 +71,7 @@ export async function credit(
   // Sorts the items and normalizes the amount, so that the same part always has the same footnote.
   const items = part.items && [...part.items].sort((a, b) => a.id - b.id);
   const amount = part.amount && moneyText(part.amount);
-  if (items && amount !== undefined) throw fail("amount", "and items are given: name one of them");
+  if (items && amount !== undefined) throw fail("amount", "and items are both given: leave one out");
   if (amount !== undefined && !/[1-9]/.test(decimalOf(amount) ? amount : ""))
     throw fail("amount", 'must be a decimal above zero, such as "12.50"');
   if (amount?.startsWith("-")) throw fail("amount", "must be above zero");
@@ -144,7 +144,8 @@ async function settle(
     const { amount, taken } = settling;
     if (amount === refused?.amount) throw refused.error;
     try {
-      // Pays the invoice first: if the service refuses more than the open amount, nothing is left half settled.
+      // Pays the invoice first: if the service refuses the payment because it exceeds the open amount, nothing is left
+      // half settled.
       await payOnce(client, invoice, { amount }, reference, quiet, taken);
     } catch (error) {
       if (!(error instanceof UnprocessableEntityError)) throw error;
@@ -159,7 +160,7 @@ async function settle(
 
 interface Settling {
   readonly amount: string;
-  /** Earlier payments, none of which is the payment looked for, even if its amount is the same. */
+  /** Earlier payments, which cannot be the one looked for, even if the amount is the same. */
   readonly taken: readonly number[];
 }
 
@@ -215,7 +216,7 @@ function linesOf(one: Invoice, made: readonly Invoice[], { items, amount }: Cred
   const slack = { digits: BigInt(lines.length), scale: 2 };
   let isOver = compareDecimals(plus(plus(rest, worthOf(lines)), slack), ZERO) < 0;
   const [vat, other] = new Set(one.invoice_items.map(({ invoice_vat_id }) => invoice_vat_id));
-  // After an earlier credit of an amount, the units left may be worth more than the rest, so one line credits it.
+  // After a credit of an amount, the units left may be worth more than the amount left, which one line then credits.
   const isRest = isOver && !items && other === undefined && compareDecimals(rest, ZERO) > 0;
   const unit_price = isRest ? decimalText(rest) : amount;
   if (unit_price !== undefined) {
@@ -234,5 +235,5 @@ function linesOf(one: Invoice, made: readonly Invoice[], { items, amount }: Cred
 
 const nameOf = ({ name, unit_price, invoice_vat_id }: InvoiceItem) =>
   JSON.stringify([name, unit_price, invoice_vat_id]);
-// Rounds fractions of units, which would add up to 0.30000000000000004.
+// Avoids sums of units such as 0.30000000000000004.
 const exact = (units: number) => Math.round(units * 1e6) / 1e6;

@@ -135,7 +135,7 @@ export async function enroll(
   }
   const refused = new Map<number, string>();
   for (const group of account === undefined ? known.map((one) => [one]) : [known]) {
-    // Each group has its own mark, so that an order for another group does not remove it.
+    // A separate mark for each group's order under way: the next order would remove a shared one.
     const place = placeOf(options, `enroll-${plannedCourse}-${digestOf([...group].sort())}.ordering`);
     let student_ids: readonly number[] = group;
     try {

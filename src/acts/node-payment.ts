@@ -72,7 +72,7 @@ export async function recordPayment(
 }
 
 /**
- * Records a payment of any sign, with or without a day. @param taken identifiers of payments that cannot be this one.
+ * Records a payment, positive or negative. @param taken identifiers of payments that cannot be this one.
  */
 export async function payOnce(
   client: Client,
@@ -132,7 +132,7 @@ export async function payOnce(
         if (made === 0 && equal.length > 1)
           throw new BulkError(
             "stopped",
-            `recordPayment: the response was lost, and payments ${equal.join(", ")} of invoice ${invoice} may be this one: somebody else recorded an equal one at the same time. Delete one of them and call again.`,
+            `recordPayment: the response was lost, and payments ${equal.join(", ")} of invoice ${invoice} equal the one sent: somebody else recorded one at the same time. Delete one of them and call again.`,
           );
         const found = all.find((one) => one.id === (made || equal[0]));
         others = equal.filter((one) => one !== found?.id);
@@ -140,7 +140,7 @@ export async function payOnce(
         return found;
       },
       async make() {
-        // If the success has no body, `find` recognizes the payment in the list.
+        // If a successful response has no body, `find` recognizes the payment in the list.
         const payment: Payment | undefined = await client.payments.createForInvoice(invoice, body, { signal });
         made = payment?.id ?? 0;
       },

@@ -26,7 +26,7 @@ import {
 /** How to move a planned course: by days, weeks or months, or to a new first day. */
 export type Rescheduling = ({ readonly by: LaterBy } | { readonly to: string }) & {
   /**
-   * True to move the course although a teacher or a room is planned elsewhere at the new times. Default false: such a
+   * True to move the course even if a teacher or a room is planned elsewhere at the new times. Default false: such a
    * move needs a `confirm`, which is called with these conflicts.
    */
   readonly allowConflicts?: boolean | undefined;
@@ -40,7 +40,7 @@ export interface Rescheduled {
   readonly before: boolean;
   /** True if the course and all its meetings have been moved. */
   readonly complete: boolean;
-  /** Teachers and rooms that are planned elsewhere at the new times, in sentences. */
+  /** Teachers and rooms that are planned elsewhere at the new times, as sentences. */
   readonly conflicts: readonly string[];
   /** The reports of the meetings and the course; null if the act was not confirmed. */
   readonly meetings: BulkReport | null;
@@ -120,7 +120,7 @@ export async function reschedule(
     if (by.days === 0 && "to" in move)
       throw fail(
         "to",
-        `is already the first day of planned course ${plannedCourse}; if a move is under way, its meetings follow`,
+        `is already the first day of planned course ${plannedCourse}; if a move is under way, its meetings will follow`,
       );
     const zone = await zoneOf(() => client.educators.get());
     if (zone === null) throw fail("", "the school's time zone cannot be read with this key");
@@ -135,8 +135,8 @@ export async function reschedule(
       own.map((one) => ({ ...one, ...moved(one) })),
     );
     if (conflicts.length > 0 && !options.confirm && !move.allowConflicts)
-      throw fail("allowConflicts", `must be true to plan these twice: ${conflicts.join("; ")}`);
-    // Makes both plans before the first write, because a service may move the course when its meetings move.
+      throw fail("allowConflicts", `must be true to accept these double bookings: ${conflicts.join("; ")}`);
+    // Plans both before the first write: a later plan could find dates that the service has already moved.
     await planWhole("reschedule", client.meetings, change<Meeting>(moved), {
       to: meetings,
       where: `planned_course_id=${plannedCourse}`,

@@ -62,7 +62,7 @@ export abstract class Client {
   }
 
   /**
-   * Sends a request that no operation covers, with the limits, retries and errors of operations. With a Standard Schema
+   * Sends a request that no operation covers, with the same limits, retries and errors. With a Standard Schema
    * as `response`, the call resolves to the value that the schema returns; without one, to the data as `unknown`.
    * @param request `method`, `path` below `baseUrl`, `query`, `body` and `response`.
    * @param options for this call only: `signal`, timeouts, retries, headers, `validation`, `priority`.

@@ -13,7 +13,7 @@ export type PersonToErase =
 
 /** Options of `erase`. */
 export interface EraseOptions {
-  /** The folders or files to look in, with the folders below them. Links are reported, but not followed. */
+  /** The folders, with their subfolders, or files to search. Links are reported, but not followed. */
   readonly in: string | readonly string[];
   /**
    * E-mail addresses of the person, by which rows without an identifier are recognized. Default: those in the person's

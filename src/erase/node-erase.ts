@@ -32,7 +32,7 @@ export interface ErasedPlace {
   readonly kind: "plan" | "memory" | "records" | "table" | "mirror" | "inbox" | "journal" | "unfinished";
   /** Number of records, rows or deliveries about the person. */
   readonly records: number;
-  /** Number of earlier versions, and of other records with a part about the person. */
+  /** Number of earlier versions of records, and of other records with a part about the person. */
   readonly parts: number;
   /** Number of `records` that stay because they are still in use; see `unfinished`. */
   readonly open: number;
@@ -46,11 +46,11 @@ export interface ErasureReport {
   /** True if nothing of the person is left in these places, as far as this library can read them. */
   readonly complete: boolean;
   readonly places: readonly ErasedPlace[];
-  /** Places to look at by hand, with the reason. */
+  /** Places to check by hand, with the reason. */
   readonly left: readonly { readonly place: string; readonly why: string }[];
   /**
-   * Records of the person that the files and databases named and the service may still have: their number, and the
-   * operation that deletes one; null if there is none. No request is sent.
+   * Records of the person that the files and databases mention and the service may still have: their number, and the
+   * operation that deletes one, or null. No request is sent.
    */
   readonly service: readonly { readonly resource: string; readonly records: number; readonly delete: string | null }[];
 }
@@ -248,21 +248,21 @@ class Eraser {
     for (const path of await this.#files()) {
       const { file, cut } = await this.#read(path);
       const add = (why: string) => left.push({ place: this.#maskedPath(path), why });
-      if (this.#textsIn(Buffer.from(basename(path))) > 0) add("its name contains a text of the person: rename it");
-      if (this.#unread.has(path)) add("could not be read or changed: look for the person");
+      if (this.#textsIn(Buffer.from(basename(path))) > 0) add("its name contains a text about the person: rename it");
+      if (this.#unread.has(path)) add("could not be read or changed: check it for personal data");
       if (!file) continue;
       if (file.kind === "link" && !(await this.#isInside(path)))
         add("is a link, which was not followed: look where it points");
       if (file.kind === "unread")
-        add("is a workbook, a document, a packed file or too large, and was not read: look for the person");
+        add("is a workbook, a document, a packed file or too large, and was not read: check it for personal data");
       const isDamaged = cut === null && !this.#unread.has(path);
-      if ((file.kind === "plan" || file.kind === "memory") && isDamaged) add("is damaged: look for the person");
+      if ((file.kind === "plan" || file.kind === "memory") && isDamaged) add("is damaged: check it for personal data");
       const doubts = cut?.doubts ?? this.#doubts.get(path) ?? 0;
       if (doubts > 0) add(doubtful(doubts));
       const isNamed = places.some(({ place }) => place === path);
       if (this.#inUse.has(path)) add("is being read by another program: start again when that has ended");
       if (this.#linked.has(path)) add("had another name (hard link), which keeps the old content");
-      // In a dry run, the texts of files with rows of the person are still there, so they are not reported.
+      // In a dry run, files with rows of the person still contain such texts, so these are not reported.
       const isKnown = isDry && (isNamed || places.some(({ place }) => path === `${place}-wal`));
       const texts = isKnown ? 0 : this.#textsIn(searched(file));
       if (texts > 0)

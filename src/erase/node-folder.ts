@@ -29,7 +29,7 @@ export interface FoundFile {
 
 const SKIPPED: readonly string[] = ["node_modules", ".git"];
 const NEW_LINE = 10;
-// JavaScript strings can hardly be longer.
+// JavaScript strings cannot be much longer.
 const MOST_BYTES = 400_000_000;
 const HEAD_BYTES = 64;
 

@@ -42,7 +42,7 @@ export interface Known {
   readonly values: readonly string[];
 }
 
-/** Recognizes the records of one person, and learns from each of them. */
+/** Recognizes the records of one person by identifiers, references and texts, and collects these. */
 export class Person {
   readonly kind: PersonKind;
   readonly id: string;
@@ -86,7 +86,7 @@ export class Person {
     return { records, emails, texts, values };
   }
 
-  /** Grows with everything that is learned. */
+  /** Grows with each new fact about the person. */
   get size(): number {
     return this.#records.size + this.#emails.size + this.#texts.size + this.#values.size;
   }
@@ -101,7 +101,7 @@ export class Person {
   }
 
   /**
-   * True if a record is the person's; its values are then learned.
+   * True if a record is the person's; its values then help to recognize others.
    * @param resources the resources to which the record may belong; empty if unknown.
    * @param inner true for a nested record, which is recognized only by its references.
    */
@@ -148,7 +148,7 @@ export class Person {
 
   /**
    * Recognizes a value by its e-mail addresses; null if none is the person's. `doubt` if it also has another address: a
-   * parent may be named with a child.
+   * child and a parent may be in one row.
    */
   knowsBy(value: unknown): "person" | "doubt" | null {
     const leaves = leavesOf(value).map(([, text]) => text);

@@ -103,7 +103,7 @@ async function isOwned(header: Header, row: PlannedRow, made: number | undefined
   return by === "doubt" ? null : by === "person";
 }
 
-// The values of a source row by path. Drops an `id` that is not part of the key: it may not be the service's.
+// The values of a source row by path. Drops an `id` that is not part of the key: it may be another system's.
 function valuesIn(
   { key, columns }: Header,
   names: readonly string[],

@@ -46,7 +46,7 @@ export class FieldIndex {
   readonly #limits: IndexLimits;
   readonly #clock: Clock;
   #current: Reading | null = null;
-  /** When a value that no record had last caused the list to be read again. */
+  /** When the list was last read again for a value that no record had. */
   #readForMissAt = Number.NEGATIVE_INFINITY;
 
   constructor(source: IndexSource, limits: IndexLimits, clock: Clock) {
@@ -151,7 +151,7 @@ export class FieldIndex {
     let first: Identified | null = null;
     let isField = false;
     for await (const record of this.#source.list()) {
-      // Drift: a list may contain null.
+      // Undocumented: a list may contain null.
       if (typeof record !== "object" || record === null || !this.#source.fits(record)) continue;
       first ??= record;
       const value = this.#valueOf(record);

@@ -60,7 +60,7 @@ export async function sendJoined(
   );
   const joined = records.map((record) => {
     if (typeof record !== "object" || record === null) return record;
-    // Copied, because other records and other lists may refer to the same record.
+    // Copied, because other records and lists may refer to the same record.
     const added = found.map(([name, known]) => [name, copyOf(known.get(idIn(record, name) ?? Number.NaN) ?? null)]);
     return { ...record, ...Object.fromEntries(added) };
   });
@@ -87,7 +87,7 @@ function sharedList(options: ListOptions, onInvalid: ListOptions["onInvalid"]): 
 
 function idIn(record: unknown, name: string): number | null {
   const given = (record as Record<string, unknown> | null)?.[`${name}_id`];
-  // Drift: an identifier may be text or an impossible number, such as 0.
+  // Undocumented: an identifier may be text or an impossible number, such as 0.
   const id = typeof given === "string" ? Number(given) : given;
   return Number.isSafeInteger(id) && (id as number) > 0 ? (id as number) : null;
 }

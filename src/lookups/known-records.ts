@@ -39,7 +39,7 @@ export class KnownRecords {
     return this.#known.get(id)?.record ?? null;
   }
 
-  /** The identifiers whose records must be read: never read, read too long ago, or written since. */
+  /** The identifiers whose records must be read: never read, read too long ago, or written after being read. */
   missing(wanted: readonly number[], oldest: number): number[] {
     return wanted.filter((id) => {
       const known = this.#known.get(id);
@@ -54,7 +54,7 @@ export class KnownRecords {
 
   keep(records: readonly Identified[], writes: number): void {
     for (const record of records) {
-      // Drift: a list may contain null, and an identifier may be text.
+      // Undocumented: a list may contain null, and an identifier may be text.
       if (typeof record === "object" && record !== null) this.#keep(Number(record.id), record, writes);
     }
   }

@@ -56,7 +56,7 @@ interface Sweep {
   readonly hits: number;
 }
 
-/** At most an eighth of the requests sent so far, counted up to this number, may run in parallel. */
+/** An eighth of the number of requests sent so far, capped at this value, may run in parallel. */
 const MOST_PACED = 80;
 
 /** Reads records of one resource by identifier in the fewest requests: one by one, by a filter, or with the list. */
@@ -315,7 +315,7 @@ export class Sweeper {
       try {
         const record = await get(id, options);
         if (!record) return;
-        // Drift: an identifier may be text.
+        // Undocumented: an identifier may be text.
         if (Number(record.id) !== id) throw otherRecord(`${resource}.get`, id);
         this.#known.keep([record], count);
       } catch (error) {

@@ -81,7 +81,7 @@ export function looseDateInput(): z.ZodMiniType<string, string | Date | DayLike>
   );
 }
 
-// Refuses a Temporal object with another calendar or a time, because its text contains more than the day.
+// Refuses a Temporal object with a time or a non-ISO calendar, because its text contains more than the day.
 function writeDay(value: string | object): string | null {
   if (value instanceof Date) return value.toISOString().slice(0, 10);
   const text = Array.isArray(value) ? "" : String(value);

@@ -2,7 +2,7 @@ import { ApiError, InputError, isEducationAdminError, RateLimitError, RequestTim
 import type { Operation } from "../core/operation.js";
 import { badParameters, notFound, Refusal } from "./refusal.js";
 
-// The default wait, for when neither the service nor the rate limiter states a time.
+// The wait if neither the service nor the rate limiter states a time.
 const WAIT_MS = 5_000;
 
 /**

@@ -20,7 +20,7 @@ const NOTABLE = 5;
 const READ = 800;
 /** If at least this many records were expected, finding none is no coincidence. */
 const SURE = 8;
-/** This manner is not compared, because any user can enter the first long text at any time. */
+/** Not compared, because any user can enter the first long text at any time. */
 const GROWS = "manners.longNotes";
 
 /**
@@ -33,7 +33,7 @@ const GROWS = "manners.longNotes";
  * console.log(compareTwins(before, await takeTwin(client)).length); // 0
  */
 export function compareTwins(before: Twin, now: Twin): TwinChange[] {
-  // If only one twin shows a manner, the school may have had it before, so only changed values are reported.
+  // A behavior found in one twin only may have existed before, so only changed values are reported.
   const manners = valueChanges("manners", before.manners, now.manners).filter(
     ({ path, change }) => change.includes("→") && path !== GROWS,
   );

@@ -42,7 +42,7 @@ export interface TwinProgress {
   readonly expected: number;
 }
 
-/** Lists about people and money, for which only frequencies are measured. */
+/** Lists about people and money: only how often each kind of value occurs is measured. */
 const DRAWN = [
   ...["users", "accounts", "teachers", "affiliations", "meetingLocations", "plannedCourses", "meetings"],
   ...["programEditions", "enrollments", "programEnrollments", "teacherEnrollments", "attendances"],
@@ -55,15 +55,15 @@ const OPTIONS = {
   signal: [acceptAny<AbortSignal>],
 } satisfies OptionTable<TakeTwinOptions>;
 const PAGE_SIZE = 100;
-/** Requests that do not depend on the length of a list: 16 by the doctor and 4 for the school's own fields. */
+/** Requests regardless of list lengths: 16 to measure the service's behavior and 4 for the school's own fields. */
 const FIXED = 20;
 const MOST_REQUESTS = 10_000;
 const MOST_MS = 3_600_000;
 
 /**
  * Reads a school for a sandbox that resembles it, with GET requests only. The twin keeps definitions and records
- * without personal data; for lists about people and money it keeps only frequencies. Lists that the key may not read
- * are in `unread`. An interrupted run cannot be resumed: start it again.
+ * without personal data; for lists about people and money, only how often each kind of value occurs. Lists that the
+ * key may not read are in `unread`. An interrupted run cannot be resumed: start it again.
  * @throws InputError if an option is invalid; the client's error if the service fails.
  * @example
  * import { takeTwin } from "education-admin-sdk/twin";
@@ -142,7 +142,7 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
       told.map(({ resource, operation, page }) => {
         const total = resource in KEPT ? null : totalOf(resource, page);
         const shape = shapeOf(recordsOf(resource), operation.response as Schema, least(resource), total);
-        // Drops fields that only reading a single record shows.
+        // Drops fields that appear only when a single record is read.
         const measured = Object.entries(shape).filter(
           ([path, { most, ...others }]) =>
             most !== "absent" || Object.keys(others).length > 0 || !isInSingle(resource, path),
@@ -168,8 +168,8 @@ function lastOf({ page, records }: Reading): number {
   return page?.total ? Math.ceil(page.total / records.length) : 0;
 }
 
-// The number of requests after a list's first page. For a sample, the doctor also reads a single record and the last
-// page.
+// The number of requests after a list's first page. For a sample, a single record and the last page are
+// also read.
 function more(first: Reading, isSample: boolean, reader: Reader, pages: number): number {
   const { resource, page, records, operation } = first;
   const single = isSample && records.length > 0 && reader.resource(resource)?.get ? 1 : 0;

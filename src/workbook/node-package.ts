@@ -121,8 +121,8 @@ export class Package {
   }
 
   /**
-   * The parts to which a part is related, by type and by type and identifier. Leaves out targets outside the file. The
-   * name "" stands for the whole file.
+   * The parts to which a part is related; the keys are `type` and `type identifier`. Leaves out targets outside the
+   * file. The name "" stands for the whole file.
    */
   async relations(of: string): Promise<ReadonlyMap<string, string>> {
     const folder = of.slice(0, of.lastIndexOf("/") + 1);

@@ -99,7 +99,7 @@ async function readShared(parts: Package, part = ""): Promise<readonly string[]>
   return texts;
 }
 
-/** The text of runs, without phonetic runs, which show the pronunciation. */
+/** Joins the formatted parts (runs) of a text, without those that show its pronunciation. */
 class Runs {
   #text = "";
   #before = "";

@@ -49,7 +49,7 @@ export function meaningOf(format: string): NumberMeaning {
   if (/\[[hms]+\]/i.test(bare)) return "length";
   const plain = bare.replace(/\[[^\]]*\]/g, "").replace(/General|Standa?ard/gi, "");
   const letters = plain.replace(/[Ee][+-]/g, "").replace(/AM\/PM|A\/P/gi, "");
-  // German formats name the year by j and the day by t; m is a month unless hours or seconds are near.
+  // German formats use j for the year and t for the day; m is a month unless hours or seconds are near.
   if (/[dyjt]|mmm|^m+$|g+e/i.test(letters)) return "day";
   if (/[hs]/i.test(letters)) return "clock";
   if (/m/i.test(letters) && !/[0#?]/.test(letters)) return "day";
@@ -62,7 +62,7 @@ export function numberCell(raw: string, format: string, meaning: NumberMeaning, 
   if (!Number.isFinite(number)) return new TypedCell("fault", "is a number that cannot be read");
   if (format === "@") return /e/i.test(text) ? plainNumber(text, number) : text;
   if (meaning === "number" || meaning === "percentage") {
-    // Formats that consist only of zeros are used for postal codes, so leading zeros belong to the value.
+    // Formats of zeros only are used for postal codes, so leading zeros belong to the value.
     const [, zeros] = /^(?:\[[^\]]*\])?(0{2,})$/.exec(format) ?? [];
     if (zeros && /^\d+$/.test(text)) return text.padStart(zeros.length, "0");
     return new TypedCell(meaning, plainNumber(text, number));

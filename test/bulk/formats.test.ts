@@ -216,7 +216,7 @@ test("cells that count as empty leave their fields alone or clear them, and word
   await plan(client.users, rows.slice(0, 1) as never, all);
   expect((await rowsIn(at("a.plan")))[0]?.send.middle_name).toBeNull();
   await plan(client.users, rows as never, { to: at("a.plan"), key: "id" });
-  expect((await sendings())[0]).toContain("name it in the `empty` format; to accept such cells, allow no_value");
+  expect((await sendings())[0]).toContain("add it to the `empty` format; to accept such cells, allow no_value");
   for (const wrong of [{ empty: "NULL" }, { words: ["a"] }, { words: { a: 1 } }])
     await expect(plan(client.users, rows as never, { ...all, formats: wrong as never })).rejects.toThrow(
       /formats\.(empty|words) must be/,

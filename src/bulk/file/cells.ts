@@ -8,7 +8,7 @@ import { type ProblemText, problemText, rowValue } from "../problem-text.js";
 import type { CellFormats } from "../types.js";
 import { dayIn, timeIn } from "./times.js";
 
-/** True for a cell without a value. Such a cell leaves its field alone unless `clear` names the field. */
+/** True for a cell without a value, which leaves its field unchanged unless `clear` names the field. */
 export function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 }
@@ -40,7 +40,7 @@ export function contentOf({ path, schema }: Pick<Field, "path" | "schema">) {
 /** The kind of content of a field whose schema does not specify it. */
 export type CellKind = "amount" | "day" | "flag" | "text" | "texts";
 
-/** `day` if the format `date` is given and the name suggests a day, `amount` for decimals, otherwise null. */
+/** `day` if the format `date` is given and the field's name suggests a day, `amount` for decimals, otherwise null. */
 export function cellKind({ date }: CellFormats, field: Field): CellKind | null {
   if (date !== undefined && contentOf(field).kind === "day") return "day";
   return field.decimal ? "amount" : null;
@@ -72,7 +72,7 @@ export function unusedFormats(
   return given.filter((name) => formats[name] !== undefined && !used.includes(name) && !everywhere.includes(name));
 }
 
-/** The decimal sign of a field's cells; null if the field holds no amount and no number with decimals. */
+/** The decimal separator of a field's cells; null if the field holds no amount and no number with decimals. */
 export function signOf(field: Field, kind: CellKind | null, formats: CellFormats): "." | "," | null {
   const isAmount = field.decimal || kind === "amount" || /^(decimal|number)$/.test(contentOf(field).kind);
   return isAmount ? (formats.decimal ?? ".") : null;
@@ -95,7 +95,7 @@ export type CellValue = { readonly value: unknown } | { readonly problem: string
 
 /**
  * Reads a cell. Only text and the cells of workbooks are interpreted; other values stay as they are.
- * @param kind the known content of a text field.
+ * @param kind the content of a field whose schema does not specify it.
  */
 export function readCell(
   value: unknown,
@@ -110,7 +110,7 @@ export function readCell(
     const written = type === "day" && isTime ? `${text}T00:00:00` : text;
     return readCell(written, schema, formatsOf(value, formats), kind);
   }
-  // Database drivers return identifiers as BigInt. Long identifiers stay text: a number would lose digits.
+  // Database drivers return identifiers as BigInt. Long ones become text: a number would lose digits.
   if (typeof value === "bigint") {
     const number = Number(value);
     return { value: Number.isSafeInteger(number) ? number : String(value) };
@@ -145,7 +145,7 @@ export function readCell(
       return isPlainObject(whole) ? { value: whole } : { problem: "cannot be read from one cell" };
     }
     default:
-      // If the service documents an amount and the text is in the service's form, the schema checks the text.
+      // If the schema describes an amount and cells have the service's form, the schema checks the text later.
       if (kind === "flag" || (kind === "amount" && (formats.decimal === "," || traits.kind !== "text")))
         return readText({ ...fieldOf("", [], bare), kind: kind === "flag" ? "flag" : "decimal" }, text, formats);
       if (kind === "texts") return { value: listIn(text) ?? textsOf(text, formats) };
@@ -180,9 +180,8 @@ function isDay(schema: Schema): boolean {
   });
 }
 
-// Excludes the characters that separate addresses in a list. The domain consists of letters of any script, digits and
-// hyphens, with a dot; its parts do not begin or end with a hyphen. Allows invisible characters, because the check of
-// keys reports them.
+// Excludes the characters that separate addresses in a list. Allows letters of any script, and invisible characters,
+// because they are reported when keys are checked.
 const ADDRESS = /^[^\s@,;:<>()"\\]+@(?!-|.*(\.-|-\.|-$))([\p{L}\p{M}\p{N}\p{Cf}-]+\.)+[\p{L}\p{M}\p{N}\p{Cf}-]+$/u;
 
 // Parses lists and objects as exports write them; undefined for other text.

@@ -8,7 +8,7 @@ import { isSavedForm } from "./spreadsheet.js";
 import { LANGUAGES } from "./times.js";
 import { toWindows1252 } from "./windows-1252.js";
 
-/** Cell contents that are probably mistakes. The `allow` option accepts them unchanged. */
+/** Reasons to doubt the content of a cell. The `allow` option accepts such cells unchanged. */
 export const DOUBTS = [
   "spreadsheet_error",
   "too_narrow",
@@ -25,7 +25,7 @@ export const DOUBTS = [
   "escaped",
   "day_order",
 ] as const;
-/** A doubt about a cell in a file, as `allow` names it. */
+/** A reason to doubt the content of a cell, as named in `allow`. */
 export type CellDoubt = (typeof DOUBTS)[number];
 
 // In every language, a spreadsheet error ends with ! or ?, except for the translations of "not available" and the
@@ -37,7 +37,7 @@ const COUNTRY = /(^|[._])country$/;
 
 /**
  * Explains why a text is probably not the intended value of a field; otherwise null.
- * @param sign the decimal sign of an amount; null if the field holds no amount.
+ * @param sign the decimal separator of an amount; null if the field holds no amount.
  */
 export function doubtOf(
   text: string,
@@ -79,7 +79,7 @@ const TYPES: Readonly<Record<Exclude<CellType, "fault" | "error">, string>> = {
   flag: "yes or no",
 };
 
-/** Explains why a cell is probably the record's text as another program rewrote it; null for other cells. */
+/** Explains why a cell is probably the record's text, rewritten by another program; null for other cells. */
 export function rewriteOf(cell: string, text: string, allowed: ReadonlySet<string>): string | null {
   const doubt: CellDoubt | null = isSavedForm(cell, text)
     ? "lost_zeros"
@@ -129,7 +129,7 @@ const CHECKS: readonly (readonly [
   [
     "no_value",
     (text) => NO_VALUE.test(text),
-    (text) => `is ${text}, which programs write for no value: name it in the \`empty\` format`,
+    (text) => `is ${text}, which programs write for no value: add it to the \`empty\` format`,
   ],
   ["text_formula", (text) => text.startsWith("="), () => "is a formula, not its result"],
   [
@@ -140,7 +140,7 @@ const CHECKS: readonly (readonly [
   [
     "wrong_encoding",
     (text, path) => ONE_LINE.test(path) && MISREAD.test(text),
-    () => "has signs in the middle of a word, as if the file was read in the wrong encoding",
+    () => "has odd characters in a word, as if the file was read in the wrong encoding",
   ],
 ];
 
@@ -165,7 +165,7 @@ function readAgain(text: string): string | null {
   if (bytes === null) return null;
   try {
     const again = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    // É followed by a non-breaking space also decodes, but to a phonetic symbol that nobody means.
+    // Excludes phonetic symbols: É followed by a non-breaking space would be read as one.
     return /^[\s -\u017f\u0370-\u04ff\u1e00-\u1eff\u2010-\u2122]*$/.test(again) ? again : null;
   } catch {
     return null;

@@ -23,7 +23,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   AElig: "Æ",
 };
 
-/** Replaces HTML entities by their characters; keeps unknown entities. */
+/** Replaces HTML entities with their characters; keeps unknown entities. */
 export function readEntities(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi, (all, decimal, hex, name) => {
     const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);

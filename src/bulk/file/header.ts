@@ -12,7 +12,7 @@ export type IsWanted = ((name: string) => boolean) | null;
 
 export interface Layout {
   readonly delimiter: string;
-  /** Number of the record that is the header. */
+  /** The header's position among the records, from 1. */
   readonly header: number;
   readonly names: readonly string[];
   /** Number of wanted columns among these names. */
@@ -84,7 +84,7 @@ export function whyNoHeader(record: CsvRecord | null, names: readonly string[]):
   if (record && record.problem !== null) return `cannot be read: line ${record.line}, the header, ${record.problem}`;
   if (names.length > MOST_COLUMNS)
     return `has ${names.length} columns, but a spreadsheet has at most ${MOST_COLUMNS}; check the delimiter`;
-  // Several columns of a sheet may have no name.
+  // Unnamed columns of a sheet do not count as duplicates.
   const isNamed = (name: string) => !REPORT_COLUMNS.includes(name) && (record !== null || name !== "");
   const twice = names.find((name, at) => isNamed(name) && names.indexOf(name) !== at);
   return twice === undefined ? null : `has two columns named ${JSON.stringify(twice)}`;

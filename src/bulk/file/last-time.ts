@@ -1,7 +1,7 @@
 import { hashOf } from "../../core/fingerprint.js";
 import type { Values } from "../fields.js";
 
-/** Doubts about all rows of a run; most of them result from a comparison with the previous run. */
+/** Reasons to doubt that these are the intended rows, mostly from a comparison with the previous run. */
 export const RUN_DOUBTS = [
   "mostly_new",
   "no_rows",
@@ -11,12 +11,12 @@ export const RUN_DOUBTS = [
   "shuffled",
   "many_missing",
 ] as const;
-/** A doubt about all rows of a run, as `allow` names it. */
+/** A reason to doubt the rows of a run, as named in `allow`. */
 export type RunDoubt = (typeof RUN_DOUBTS)[number];
 
-/** Counts of the records that are in no row, by the operation on them. */
+/** Counts of the records that no row names, by the operation on them. */
 export interface MissingCounts {
-  /** The action, `update`, `delete` or `list`. */
+  /** The chosen action: `update`, `delete` or `list`. */
   readonly do: string;
   /** Records that meet the condition, whether or not a row has their key. */
   readonly of: number;
@@ -31,7 +31,7 @@ export type RowCounts = Readonly<Record<"create" | "update" | "leave" | "refuse"
   readonly missing?: MissingCounts;
 };
 
-/** The counts of the rows that were given, without the records that are in no row. */
+/** The counts of the given rows, without the records that no row names. */
 export function givenCounts<T extends RowCounts & { readonly delete?: number }>(counts: T): T {
   const { update, delete: gone = 0, leave, refuse, missing } = counts;
   if (!missing) return counts;
@@ -50,7 +50,7 @@ export interface FieldCounts {
   readonly last?: number;
 }
 
-// Fewer rows do not justify a doubt.
+// With fewer rows than this, a high share of changes is not suspicious.
 const FEW = 10;
 
 interface Changes {
@@ -128,7 +128,7 @@ export function whyUnlikely(
       const is = counts[what];
       if (!earlier || earlier.rows < FEW || is < FEW || is <= counts.rows / 2 || earlier[what] > earlier.rows / 10)
         continue;
-      const why = `${path} would be ${verb} in ${is} of ${counts.rows} rows, but in the last run in ${earlier[what]} of ${earlier.rows}.`;
+      const why = `${path} would be ${verb} in ${is} of ${counts.rows} rows; in the last run, it was in ${earlier[what]} of ${earlier.rows}.`;
       found.push({ doubt, why });
     }
   }

@@ -53,7 +53,7 @@ export abstract class FileRows<Options = object> implements AsyncIterable<Readon
 
   /**
    * Reads the rows for a plan.
-   * @throws InputError if the file cannot be read, has another header, or was changed while it was read.
+   * @throws InputError if the file cannot be read, lacks a column, or was changed while it was being read.
    */
   async *rows(header: HeaderCheck): AsyncGenerator<GivenRow, void, undefined> {
     try {
@@ -93,4 +93,4 @@ export const COLUMN_NAMES = /* @__PURE__ */ must<readonly string[]>(
   "must be a list of column names",
 );
 
-const CHANGED = "was changed while it was read. Nothing was planned; run again once no program is saving it";
+const CHANGED = "was changed while it was being read. Nothing was planned; run again once no program is saving it";

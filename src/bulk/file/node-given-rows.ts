@@ -36,7 +36,7 @@ export async function* givenRows(
     };
     for await (const given of rows.rows(header)) {
       signal?.throwIfAborted();
-      // Skips empty rows: a report ends with the records that are in no row.
+      // Skips empty rows, such as those that a report adds for records that no row names.
       const isEmptyRow = Object.entries(given.cells).every(
         ([name, cell]) => cell === "" || REPORT_COLUMNS.includes(name),
       );

@@ -58,7 +58,7 @@ function columnsFor(cells: Cells, { columns, paths, keys, target }: GivenOptions
   const known = [...new Set([...keys, ...paths.filter((path) => !path.startsWith("invoice_"))])];
   const byName = Map.groupBy(names, (name) => fieldNamed(name, known) ?? "");
   const found: Record<string, string> = {};
-  // If several columns have one meaning, some may be a parent's, so only one named exactly like the field is used.
+  // If several columns fit a field, some may describe a parent, so only one named like the field is used.
   for (const [path, its] of byName) {
     const [name = ""] = its.includes(path) ? [path] : its;
     if (path !== "" && (its.length === 1 || its.includes(path))) found[path] = name;
@@ -189,7 +189,7 @@ function readingFor(columns: Columns, given: GivenOptions, formats: CellFormats)
       if (word !== undefined && !isKnown && known.includes(word)) words[text] = word;
     }
   }
-  // Leaves out texts for `empty` with a comma and for `words` with an equals sign: the command line separates by those.
+  // Leaves out `empty` texts with a comma and `words` with an equals sign: the command line splits at these.
   const more = [...empty].filter((text) => !text.includes(",") && cellMeant(text, given.formats) === text);
   const turned = Object.entries(words).filter(
     ([text]) => !text.includes("=") && cellMeant(text, given.formats) === text,

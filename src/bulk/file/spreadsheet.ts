@@ -65,7 +65,7 @@ export function isSavedForm(cell: string, text: string): boolean {
   return isSavedDay(saved, stored);
 }
 
-// A spreadsheet replaces the digits after the 15th by zeros.
+// A spreadsheet replaces the digits after the 15th with zeros.
 function isCut(digits: string): boolean {
   return digits.length > DIGITS && /^0+$/.test(digits.slice(DIGITS));
 }
@@ -78,7 +78,7 @@ function timeForm(text: string): string | null {
   return `${hours}:${Number(minute)}:${Number(second)}`;
 }
 
-// A spreadsheet reorders days, and adds the year to a text such as 2/3, or the first of the month to 1/2026.
+// A spreadsheet rearranges a date, and adds the year to 2/3, or the first of the month to 1/2026.
 function isSavedDay(cell: string, text: string): boolean {
   if (!/^\d{1,4}([-/. ]\d{1,4}){1,2}$/.test(text)) return false;
   const saved = cell.replace(/[ T]0?0:00(:00)?$/, "");

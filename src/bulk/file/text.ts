@@ -142,8 +142,8 @@ export function decodeStart(bytes: Uint8Array, encoding: FileEncoding): string |
   return readerOf(encoding)(bytes);
 }
 
-// Rates how likely a word is: a small letter after a letter is likely, a capital after a small letter or a sign within
-// a word is not.
+// Rates how likely a word is: a lowercase letter after a letter is likely; a capital after a lowercase letter, or a
+// symbol within a word, is not.
 function scoreOf(word: string): number {
   let score = 0;
   for (const { 0: sign, index } of word.matchAll(/[^\0-\x7f]/gu)) {

@@ -55,7 +55,7 @@ export function monthIn(name: string): number | null {
 
 const wordOf = (text: string) => text.normalize("NFC").toLowerCase().replace(/\.$/, "");
 
-/** Converts a day in a given format to yyyy-MM-dd; ignores a midnight after it. Null if the text does not match. */
+/** Converts a day in a given format to yyyy-MM-dd; ignores a time of 0:00 after it. Null if the text does not match. */
 export function dayIn(text: string, format: string): string | null {
   return partsOf(text.replace(MIDNIGHT, ""), format)?.slice(0, 10) ?? null;
 }

@@ -29,7 +29,7 @@ test.each([
   };
   const client = new MainClient({ ...sandbox, fetch });
   const error = await failure(plan(client.users, readCsv(at("a.csv")), { to: at("a.plan"), key: "email" }));
-  expect(error.message).toContain("was changed while it was read. Nothing was planned");
+  expect(error.message).toContain("was changed while it was being read. Nothing was planned");
   await expect(rowsOf(at("a.plan"))[Symbol.asyncIterator]().next()).rejects.toThrow("there is no such file");
 });
 
