@@ -55,7 +55,7 @@ export async function readList<T>(operation: string, records: AsyncIterable<T>):
   return checkIds(operation, all);
 }
 
-/** @throws ResponseFormatError if the response is another record. */
+/** @throws ResponseFormatError if the response is a different record. */
 export async function readOne<T>(operation: string, id: number, call: PromiseLike<T>): Promise<T> {
   const found = await call;
   if ((found as { readonly id?: unknown } | null)?.id !== id) throw otherRecord(operation, id);

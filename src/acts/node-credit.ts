@@ -34,7 +34,7 @@ export interface Credited {
   /** True if an earlier call or somebody else had already made the credit. */
   readonly before: boolean;
   /**
-   * The amount of the two payments that settled the invoice against its credit; null if there was nothing to settle.
+   * The amount of each payment that settled the invoice against its credit; null if there was nothing to settle.
    */
   readonly settled: string | null;
 }
@@ -149,7 +149,7 @@ async function settle(
       await payOnce(client, invoice, { amount }, reference, quiet, taken);
     } catch (error) {
       if (!(error instanceof UnprocessableEntityError)) throw error;
-      // Somebody has just made a partial payment, so a smaller amount is open.
+      // Somebody has just paid a part, so less is open.
       refused = { amount, error };
       continue;
     }

@@ -176,7 +176,7 @@ export async function enroll(
   });
 }
 
-// Reads orders first: an order that is approved between the two reads then appears as enrollments.
+// Reads orders first: an order that is approved between the two reads is then found as enrollments.
 async function placesIn(
   client: Client,
   plannedCourse: number,

@@ -118,7 +118,7 @@ export async function payOnce(
         client.invoices.get(invoice),
       );
       if (status === "concept") throw fail("invoice", `${invoice} is a concept, which nobody can pay: open it first`);
-      const step = `record a payment of ${body.amount} ${currency}${body.date ? ` of ${body.date}` : ""} for invoice ${number}, of which ${total_open} is open`;
+      const step = `record a payment of ${body.amount} ${currency}${body.date ? ` dated ${body.date}` : ""} for invoice ${number}, of which ${total_open} is open`;
       if (!(await isConfirmed(options, [step]))) return { payment: null, before: false, others: [] };
     }
     await keep(body);

@@ -62,8 +62,8 @@ export abstract class Client {
   }
 
   /**
-   * Sends a request that no operation covers, with the same limits, retries and errors. With a Standard Schema
-   * as `response`, the call resolves to the value that the schema returns; without one, to the data as `unknown`.
+   * Sends a request that no operation covers, with the same limits, retries and errors as operations. With a Standard
+   * Schema as `response`, the call resolves to the value that it returns; without one, to the data as `unknown`.
    * @param request `method`, `path` below `baseUrl`, `query`, `body` and `response`.
    * @param options for this call only: `signal`, timeouts, retries, headers, `validation`, `priority`.
    * @throws InputError naming every field that is wrong; nothing was sent.

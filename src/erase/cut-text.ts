@@ -18,8 +18,8 @@ export interface CutText {
 }
 
 /**
- * Takes a person's rows out of the text of a plan, a run's memory, an NDJSON file or a CSV file. The bytes of
- * other rows stay.
+ * Takes a person's rows out of the text of a plan, a run's memory, an NDJSON file or a CSV file. Other rows stay
+ * unchanged.
  * @returns null for a damaged plan or memory.
  */
 export function cutText(kind: FileKind, text: string, file: string, person: Person): Promise<CutText | null> {

@@ -43,7 +43,7 @@ export interface ErasureReport {
   /** Such as `user 41`. */
   readonly person: string;
   readonly written: boolean;
-  /** True if nothing of the person is left in these places, as far as this library can read them. */
+  /** True if nothing about the person is left in these places, as far as this library can read them. */
   readonly complete: boolean;
   readonly places: readonly ErasedPlace[];
   /** Places to check by hand, with the reason. */
@@ -249,20 +249,21 @@ class Eraser {
       const { file, cut } = await this.#read(path);
       const add = (why: string) => left.push({ place: this.#maskedPath(path), why });
       if (this.#textsIn(Buffer.from(basename(path))) > 0) add("its name contains a text about the person: rename it");
-      if (this.#unread.has(path)) add("could not be read or changed: check it for personal data");
+      if (this.#unread.has(path)) add("could not be read or changed: check it for the person's data");
       if (!file) continue;
       if (file.kind === "link" && !(await this.#isInside(path)))
         add("is a link, which was not followed: look where it points");
       if (file.kind === "unread")
-        add("is a workbook, a document, a packed file or too large, and was not read: check it for personal data");
+        add("is a workbook, a document, a packed file or too large, and was not read: check it for the person's data");
       const isDamaged = cut === null && !this.#unread.has(path);
-      if ((file.kind === "plan" || file.kind === "memory") && isDamaged) add("is damaged: check it for personal data");
+      if ((file.kind === "plan" || file.kind === "memory") && isDamaged)
+        add("is damaged: check it for the person's data");
       const doubts = cut?.doubts ?? this.#doubts.get(path) ?? 0;
       if (doubts > 0) add(doubtful(doubts));
       const isNamed = places.some(({ place }) => place === path);
       if (this.#inUse.has(path)) add("is being read by another program: start again when that has ended");
       if (this.#linked.has(path)) add("had another name (hard link), which keeps the old content");
-      // In a dry run, files with rows of the person still contain such texts, so these are not reported.
+      // In a dry run, files with rows of the person still contain such texts, which are not reported.
       const isKnown = isDry && (isNamed || places.some(({ place }) => path === `${place}-wal`));
       const texts = isKnown ? 0 : this.#textsIn(searched(file));
       if (texts > 0)

@@ -23,7 +23,7 @@ export interface FoundFile {
   readonly isZipped: boolean;
   /** Changes when a program saves the file. */
   readonly version: string;
-  /** Number of names (hard links) that the file has. */
+  /** Number of names (hard links) of the file. */
   readonly links: number;
 }
 
@@ -88,8 +88,8 @@ function encodingOf(bytes: Buffer): BufferEncoding | "utf-16be" {
   return isUtf8(bytes) ? "utf8" : "latin1";
 }
 
-// The first bytes of files that are packed or in a format that is not read: ZIP, .xls and .doc, PDF, gzip within gzip,
-// .xz, .bz2, .zst, 7-Zip, RAR.
+// The first bytes of formats that are not read: ZIP, .xls and .doc, PDF, gzip within gzip, .xz, .bz2,
+// .zst, 7-Zip, RAR.
 const UNREAD = /^(PK[^ -~]|\xd0\xcf[^ -~]\xe0|%PDF|[^ -~]\x8b|\xfd7zXZ|BZh\d1AY|\(\xb5\/\xfd|7z\xbc\xaf|Rar!)/;
 
 function kindOf(path: string, bytes: Buffer, isZipped: boolean): FoundFile["kind"] {
@@ -110,7 +110,7 @@ export const UNFINISHED =
 const OURS = /^((?:[a-z][a-z0-9_]{0,19})??)(mirror_version|deliveries|bulk_lines)$/;
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** Runs work on the library's tables in an SQLite file, one database per table prefix. */
+/** Calls `work` with the library's tables in an SQLite file, one database per prefix. */
 export async function withSqlite<T>(
   path: string,
   work: (databases: readonly MirrorDatabase[], connection: DatabaseSync) => Promise<T>,

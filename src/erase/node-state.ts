@@ -20,7 +20,7 @@ export async function statePath(path: string): Promise<string> {
 
 /**
  * Reads the state that an interrupted call left; null if there is none.
- * @throws InputError if a file of another program has its name; that file is left alone and not quoted.
+ * @throws InputError if a file of another program has the state file's name; it is left alone and not quoted.
  */
 export async function readState(path: string): Promise<State | null> {
   const stats = await orNull(lstat(path));

@@ -19,7 +19,7 @@ export type Values = Readonly<Record<string, unknown>>;
 
 // A record with one of these references is about that person. References to staff, such as `creator`, do not count.
 export const ABOUT: readonly string[] = ["student", "user", "personal_user", "contact"];
-// References to records that may be a person's: they count only if the record has none of the references above.
+// References to records that may be a person's: they count only if the record has none of those above.
 export const BELOW: readonly string[] = [
   "account",
   "lead",
@@ -42,7 +42,7 @@ export interface Known {
   readonly values: readonly string[];
 }
 
-/** Recognizes the records of one person by identifiers, references and texts, and collects these. */
+/** Recognizes the records of one person; each one found helps to recognize others. */
 export class Person {
   readonly kind: PersonKind;
   readonly id: string;
@@ -126,7 +126,7 @@ export class Person {
     return true;
   }
 
-  /** True if a record that is not known to be the person's has an identifier or an address that may be the person's. */
+  /** True if a record that `owns` refused has an identifier or an address that may be the person's. */
   mayOwn(resources: readonly string[], record: Values): boolean {
     const id = record.id || null;
     if (id === null) return this.knowsBy(record) === "doubt";

@@ -29,7 +29,7 @@ export class ClientLookups implements Lookups {
   }
 
   join(source: PageSource, references: Readonly<Record<string, true>>, given: JoinOptions): PageSource {
-    // Copied, because the references are read later and must not follow the caller's changes.
+    // Copied, because the references are read later and must not reflect the caller's changes.
     const names = isPlainObject(references) ? { ...references } : references;
     const options = isPlainObject(given) ? { ...given } : given;
     const { operation, shape } = source;

@@ -60,7 +60,7 @@ function lookupsOf(resource: Resource): ClientLookups {
   return transportOf(resource).lookups as ClientLookups;
 }
 
-// A proxy whose methods load the real object when one of them is first called.
+// A proxy whose methods load the real object on the first call.
 function lazy<T extends object>(methods: readonly (keyof T & string)[], load: () => Promise<T>): T {
   let loaded: Promise<T> | null = null;
   const call = async (method: keyof T, args: readonly unknown[]) => {

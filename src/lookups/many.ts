@@ -36,7 +36,7 @@ export function manyOf(
   const { clock, totalTimeout, pageSize } = client.settings;
   const row = operationOf(resource.list());
   const fail = (path: string, message: string) => inputError(row.id, [{ path, message }]);
-  // The options of lists are not accepted: a checkpoint or `maxPages` would hide records.
+  // List options are not accepted: a checkpoint or `maxPages` would hide records.
   const { totalTimeout: left = totalTimeout } = checkCallOptions(options, { paged: undefined }, fail);
   if (!Array.isArray(ids)) throw fail("ids", "must be an array of identifiers");
   const wrong = ids.findIndex((id) => !Number.isSafeInteger(id) || id < 1);

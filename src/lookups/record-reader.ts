@@ -53,7 +53,7 @@ export class RecordReader {
       return new Map(wanted.map((id) => [id, this.#known.get(id)]));
     } finally {
       end();
-      // Evicts records only after the last call, because another call may have just read them.
+      // Evicts records only after the last call, because other calls may still need them.
       if (--this.#callers === 0) this.#known.shrink();
     }
   }

@@ -56,7 +56,7 @@ interface Sweep {
   readonly hits: number;
 }
 
-/** An eighth of the number of requests sent so far, capped at this value, may run in parallel. */
+/** Parallel requests are limited to an eighth of those sent so far, of which at most this many count. */
 const MOST_PACED = 80;
 
 /** Reads records of one resource by identifier in the fewest requests: one by one, by a filter, or with the list. */

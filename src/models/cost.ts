@@ -6,7 +6,7 @@ interface Charged {
   readonly cost_scheme?: CostScheme | undefined;
 }
 
-// Compared as strings, because the type of a cast value does not include these strings.
+// Compared as strings, because the type of a value from `cast` excludes these strings.
 const hasPrice = (scheme: CostScheme) => String(scheme) === "student" || String(scheme) === "order";
 
 /**

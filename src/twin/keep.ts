@@ -47,7 +47,7 @@ export function keptOf(list: string, records: readonly AnyRecord[], schema: Sche
 
 /** A school's own fields, without texts that may be more than names. */
 export function keptOfSchool<Part extends object>(part: Part): Part {
-  // Keeps or drops a list of choices as a whole: if only some choices were kept, a field would refuse all other values.
+  // Keeps or drops a list of choices as a whole: with only some choices, a field would refuse the others.
   const kept = Object.entries(part).filter((entry) =>
     entry.flat().every((each) => typeof each !== "string" || isName(each)),
   );

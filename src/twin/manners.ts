@@ -108,7 +108,7 @@ function timeForm(texts: readonly string[]): string | null {
 function placesForm(texts: readonly string[]): string {
   const places = texts.map((text) => text.split(".")[1]?.length ?? 0);
   if (places.every((count) => count >= 4)) return "four places";
-  // Percentages and factors may have one decimal even if amounts have two: a few prove nothing.
+  // Percentages and factors may have one decimal even if amounts have two, so a few prove nothing.
   return places.filter((count) => count === 1).length > places.length / 4 ? "one place" : "two places";
 }
 

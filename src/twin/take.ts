@@ -25,8 +25,8 @@ export interface TakeTwinOptions {
    */
   readonly pages?: number | undefined;
   /**
-   * False to leave out the names of courses, categories and labels, and the titles and choices of own fields. Default
-   * true.
+   * False to leave out the names of courses, categories and labels, and the titles and choices of the school's own
+   * fields. Default true.
    */
   readonly names?: boolean | undefined;
   /** Called after every request, once the total is roughly known. An exception it throws rejects `takeTwin`. */
@@ -105,7 +105,7 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
     ...firsts.filter(({ page }) => !page).map(({ resource, status }) => [resource, status ?? 0] as const),
     ...(school ? [] : [["signupQuestions", 403] as const]),
   ];
-  // A key revoked during the run would make the school look smaller than it is, so fail instead.
+  // A key revoked during the run would make the school look smaller than it is, so fail.
   const [readable] = told;
   if (unread.length > 0 && readable) pageOf(await reader.list(readable.resource, { per_page: 1 }));
   const isInSingle = (list: string, field: string) =>
@@ -168,8 +168,8 @@ function lastOf({ page, records }: Reading): number {
   return page?.total ? Math.ceil(page.total / records.length) : 0;
 }
 
-// The number of requests after a list's first page. For a sample, a single record and the last page are
-// also read.
+// The number of requests after a list's first page. A sample also includes a single record and the last
+// page.
 function more(first: Reading, isSample: boolean, reader: Reader, pages: number): number {
   const { resource, page, records, operation } = first;
   const single = isSample && records.length > 0 && reader.resource(resource)?.get ? 1 : 0;

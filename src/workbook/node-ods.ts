@@ -151,7 +151,7 @@ function cellOf(attributes: Attributes, text: string, isTextFormat: boolean): Sh
       return isoCell((attributes["office:time-value"] ?? "").replace(/^PT(\d+)H(\d+)M(\d+).*$/, "$1:$2:$3"));
   }
   const raw = attributes["office:value"] ?? "";
-  // Formats of zeros only are used for postal codes, so the text is the value.
+  // Formats of only zeros are used for postal codes, so the text is the value.
   if (/^0\d+$/.test(text) && Number(text) === Number(raw)) return text;
   return numberCell(raw, isTextFormat ? "@" : "General", type === "percentage" ? "percentage" : "number", false);
 }

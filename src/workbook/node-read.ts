@@ -54,7 +54,7 @@ async function* readXlsx(
   return yield* rows.read(name, parts.pieces(part, handler, LIMITS.sheet));
 }
 
-// Gnumeric leaves out the style of a cell if its column has the same; for other programs, such a cell has no style.
+// Gnumeric omits a cell's style if the column has the same style; in other programs' files, it has no style.
 async function isByGnumeric(parts: Package): Promise<boolean> {
   const about = (await parts.relations("")).get("extended-properties") ?? "";
   let program = "";
@@ -99,7 +99,7 @@ async function readShared(parts: Package, part = ""): Promise<readonly string[]>
   return texts;
 }
 
-/** Joins the formatted parts (runs) of a text, without those that show its pronunciation. */
+/** Joins the formatted parts (runs) of a text, except those that show its pronunciation. */
 class Runs {
   #text = "";
   #before = "";
@@ -155,7 +155,7 @@ function sheetHandler(rows: SheetRows, { formats, shared, is1904, isByGnumeric }
   const cellOf = (attributes: Attributes): SheetCell => {
     const text = run.take();
     if (attributes.t === "inlineStr") return unescapeText(text);
-    // For type `str`, an empty value is the result of a formula.
+    // For type `str`, an empty value is the formula's result.
     if (value === "") return isFormula && attributes.t !== "str" ? new TypedCell("fault", NO_RESULT) : undefined;
     switch (attributes.t) {
       case "s":

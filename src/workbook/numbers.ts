@@ -40,8 +40,8 @@ export function builtInFormat(id: number): string {
 }
 
 /**
- * Determines what the numbers in cells of a format mean. Ignores letters in quotes, after a backslash, and in brackets
- * other than `[h]`, `[m]` and `[s]`.
+ * Determines what a number in a cell of this format means. Ignores letters in quotes, after a backslash, and in
+ * brackets other than `[h]`, `[m]` and `[s]`.
  */
 export function meaningOf(format: string): NumberMeaning {
   const [first = ""] = format.split(";");
@@ -62,7 +62,7 @@ export function numberCell(raw: string, format: string, meaning: NumberMeaning, 
   if (!Number.isFinite(number)) return new TypedCell("fault", "is a number that cannot be read");
   if (format === "@") return /e/i.test(text) ? plainNumber(text, number) : text;
   if (meaning === "number" || meaning === "percentage") {
-    // Formats of zeros only are used for postal codes, so leading zeros belong to the value.
+    // Formats of only zeros are used for postal codes, so leading zeros belong to the value.
     const [, zeros] = /^(?:\[[^\]]*\])?(0{2,})$/.exec(format) ?? [];
     if (zeros && /^\d+$/.test(text)) return text.padStart(zeros.length, "0");
     return new TypedCell(meaning, plainNumber(text, number));

@@ -54,7 +54,7 @@ test("a payment that a colleague recorded is told, and what cannot be right is r
   const confirm = (all: readonly string[]) => steps.push(...all) < 0;
   const left = await recordPayment(client, id, { ...paid, amount: "1.00" }, { ...options, confirm });
   expect(left.payment).toBeNull();
-  expect(steps[0]).toMatch(/record a payment of 1\.00 EUR of 2030-06-30 for invoice/);
+  expect(steps[0]).toMatch(/record a payment of 1\.00 EUR dated 2030-06-30 for invoice/);
   expect(writes(world)).toHaveLength(before);
 });
 

@@ -123,7 +123,7 @@ test("credit and pay write once, also if a payment by hand has the amount that s
   const pay = ["pay", String(id), half, "2030-06-30", "--reference", "t1", ...marks];
   const [paid, again] = await startThrice(
     pay,
-    `- record a payment of ${half} EUR of 2030-06-30 for invoice ${number}`,
+    `- record a payment of ${half} EUR dated 2030-06-30 for invoice ${number}`,
     1,
   );
   expect([paid, again]).toMatchObject([

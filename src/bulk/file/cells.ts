@@ -14,8 +14,8 @@ export function isEmpty(value: unknown): boolean {
 }
 
 /**
- * Applies the formats `empty` and `words` to a cell: returns an empty text, another text, or the cell itself.
- * @param field the field of the cell; in a free text, such as a name, no word is replaced.
+ * Applies the formats `empty` and `words` to a cell: returns an empty text, the replacement, or the cell itself.
+ * @param field the field of the cell; in free text, such as a name, words are not replaced.
  */
 export function cellMeant(cell: unknown, { empty = [], words }: CellFormats, field: Field | null = null): unknown {
   if (!(typeof cell === "string" || cell instanceof TypedCell) || (empty.length === 0 && !words)) return cell;

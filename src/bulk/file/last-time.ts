@@ -46,7 +46,7 @@ export interface FieldCounts {
   readonly changed: number;
   /** The changed rows that empty the field. */
   readonly cleared: number;
-  /** The number of changed rows in the previous run, if there was one. */
+  /** Changed rows in the previous run, if there was one. */
   readonly last?: number;
 }
 
@@ -128,7 +128,7 @@ export function whyUnlikely(
       const is = counts[what];
       if (!earlier || earlier.rows < FEW || is < FEW || is <= counts.rows / 2 || earlier[what] > earlier.rows / 10)
         continue;
-      const why = `${path} would be ${verb} in ${is} of ${counts.rows} rows; in the last run, it was in ${earlier[what]} of ${earlier.rows}.`;
+      const why = `${path} would be ${verb} in ${is} of ${counts.rows} rows; in the last run, it was ${verb} in ${earlier[what]} of ${earlier.rows}.`;
       found.push({ doubt, why });
     }
   }

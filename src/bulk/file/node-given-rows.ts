@@ -59,7 +59,7 @@ export async function* givenRows(
   }
 }
 
-// The test of a row by the option `where`; null without that option.
+// Returns a test of rows for the option `where`; null without it.
 async function rowFilter(settings: PlanSettings, readZone: () => Promise<string>) {
   const { where, target, formats } = settings;
   if (!where) return null;
@@ -192,7 +192,7 @@ export class InputDigest {
     return this.#hash.copy().digest("hex").slice(0, 16);
   }
 
-  // Adds functions as source text, because a changed function may read other values.
+  // Adds functions as source text, so that a changed function changes the digest.
   #add(value: unknown): void {
     const text = JSON.stringify(value, (_, part: unknown) => (typeof part === "function" ? String(part) : part));
     this.#hash.update(`${text}\n`);

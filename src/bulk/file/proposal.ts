@@ -58,7 +58,7 @@ function columnsFor(cells: Cells, { columns, paths, keys, target }: GivenOptions
   const known = [...new Set([...keys, ...paths.filter((path) => !path.startsWith("invoice_"))])];
   const byName = Map.groupBy(names, (name) => fieldNamed(name, known) ?? "");
   const found: Record<string, string> = {};
-  // If several columns fit a field, some may describe a parent, so only one named like the field is used.
+  // If several columns fit a field, some may describe a parent, so only one named exactly like the field is used.
   for (const [path, its] of byName) {
     const [name = ""] = its.includes(path) ? [path] : its;
     if (path !== "" && (its.length === 1 || its.includes(path))) found[path] = name;

@@ -103,7 +103,7 @@ function notUtf8(bytes: Uint8Array, line: number): string {
   return `is not UTF-8 text: ${where} has ${best.letters} in ${best.encoding}; ${advice}, or pass the encoding ${best.encoding}${more}`;
 }
 
-// More words would not change the guess, and more letters in the message would not help its reader.
+// More words would not change the guess; more letters would not help the reader of the message.
 const WORDS = 200;
 const LETTERS = 5;
 

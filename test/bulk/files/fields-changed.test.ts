@@ -60,7 +60,7 @@ test("a column that changes or empties in most rows stops a run if it did not in
   expect(await night(people)).toMatchObject({ unchanged: MANY });
   const renamed = people.map((one, row) => ({ ...one, last_name: `Other ${row}` }));
   await expect(night(renamed)).rejects.toThrow(
-    "last_name would be changed in 30 of 30 rows; in the last run, it was in 0 of 30. If this is intended, pass allow mostly_changed",
+    "last_name would be changed in 30 of 30 rows; in the last run, it was changed in 0 of 30. If this is intended, pass allow mostly_changed",
   );
   const empty = people.map((one) => ({ ...one, middle_name: "" }));
   await expect(night(empty, { clear: ["middle_name"] })).rejects.toThrow("pass allow mostly_cleared");
