@@ -18,7 +18,7 @@ type Pair<T> = readonly [before: T, now: T];
 const NOTABLE = 5;
 /** The number of records read from each list by default. */
 const READ = 800;
-/** If this many records were expected, finding none is not a coincidence. */
+/** If at least this many were expected, finding none is not a coincidence. */
 const SURE = 8;
 /** Not compared, because any user can enter the first long text at any time. */
 const GROWS = "manners.longNotes";
