@@ -59,7 +59,7 @@ export async function* givenRows(
   }
 }
 
-// Returns a test of rows for the option `where`; null without it.
+// Returns the row test of the option `where`, or null.
 async function rowFilter(settings: PlanSettings, readZone: () => Promise<string>) {
   const { where, target, formats } = settings;
   if (!where) return null;
