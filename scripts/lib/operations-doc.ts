@@ -74,7 +74,7 @@ its last argument, and \`?\` marks an argument that may be left out.
 - **needs**: the feature flag that the environment must have switched on; without it the service responds with 403 or 404.
 - **path not confirmed**: the service description shows no path. The one here follows its neighbors; if a call fails
   with 404, set another with the client option \`routes\`.
-- **public**: only public documents show the operation; the service description ends before it. The client option
+- **public**: only public documents show the operation; the service description ends too early. The client option
   \`routes\` gives it another path.
 - **repeatable**: repeating it is harmless although it is a POST, so it is retried as a PUT is.`;
 

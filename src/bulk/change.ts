@@ -13,6 +13,7 @@ import { recordSchema, type Target } from "./target.js";
 
 /** A change computed from the values of each record; see `change`. */
 export class Change<T> {
+  /** Returns the new values of a record. */
   readonly to: (record: T, zone: string) => object | null | undefined;
 
   constructor(to: Change<T>["to"]) {

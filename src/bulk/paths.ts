@@ -28,6 +28,7 @@ type FieldsOf<B> = B extends unknown
 /** Path of a value in a create or an update: `email`, `address_attributes.city`, `custom.sector`. */
 export type Path<R> = FieldsOf<Body<R>>;
 
+/** The records that a resource lists. */
 export type RecordOf<R> = R extends { readonly list: (...args: never) => AsyncIterable<infer T> } ? T : never;
 
 // The known values of an enumeration; none for free text.

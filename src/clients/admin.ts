@@ -79,7 +79,7 @@ export class AdminClient<out S extends AnySchool = NoSchool> extends ProviderCli
   readonly planningAttendees = new PlanningAttendees(transportIn(this));
   /** Parts of meetings that are planned separately. */
   readonly planningEvents = new AdminPlanningEvents(transportIn(this));
-  /** Programs held in a certain period. */
+  /** Runs of programs over a period. */
   readonly programEditions = new AdminProgramEditions(transportIn(this)) as InSchool<
     AdminProgramEditions,
     S,

@@ -40,7 +40,7 @@ export class MainClient<out S extends AnySchool = NoSchool> extends ProviderClie
   readonly leads = new Leads(transportIn(this)) as ListsInSchool<Leads, S>;
   /** Parts of meetings that are planned separately. */
   readonly planningEvents = new PlanningEvents(transportIn(this));
-  /** Programs held in a certain period. */
+  /** Runs of programs over a period. */
   readonly programEditions = new ProgramEditions(transportIn(this)) as InSchool<ProgramEditions, S, "catalog_variants">;
   /** Programs: series of courses. */
   readonly programs = new Programs(transportIn(this)) as InSchool<Programs, S, "catalog_products">;

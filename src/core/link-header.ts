@@ -31,7 +31,7 @@ export function isTornLink(header: string): boolean {
   }
   if (last < 0) return /\brel\s*=\s*["']?next/i.test(header);
   if (/[,;]$/.test(header.trimEnd())) return true;
-  // A link without a relation, which RFC 8288 (3.3) requires, or with a start of `next` was cut off.
+  // A link that ends before its relation, which RFC 8288 (3.3) requires, or within the word `next` was cut off.
   return readParameters(header, last).relations.every((relation) => "next".startsWith(relation));
 }
 

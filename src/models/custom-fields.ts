@@ -43,8 +43,8 @@ export function customAssociations(): z.ZodMiniType<CustomAssociationValues, Cus
 }
 
 /**
- * Custom associations as sent: identifiers of custom records, keyed by the slug of the association. They replace the
- * linked records. Responses contain {@link CustomAssociationValues} instead.
+ * Custom associations as sent: identifiers of custom records, keyed by the slug of the association. They replace its
+ * earlier links. Responses contain {@link CustomAssociationValues} instead.
  */
 export interface CustomAssociationsPayload {
   [slug: string]: readonly number[];

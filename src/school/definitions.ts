@@ -39,6 +39,7 @@ export interface SchoolDefinitions extends FieldsByKind {
 
 /** A school's own fields, to pass as the option `school` of a client or a sandbox. */
 export interface DefinedSchool<S extends AnySchool = NoSchool> extends SchoolOption<S> {
+  /** The school's definitions. */
   readonly definitions: SchoolDefinitions;
 }
 

@@ -28,8 +28,8 @@ export class SchoolError extends EducationAdminError {
 }
 
 const ADVICE: Readonly<Record<SchoolErrorReason, string>> = {
-  not_connected: "is not connected: send someone from the school to authorizeUrl",
-  reconnect_needed: "no longer accepts its tokens: send someone from the school to authorizeUrl again",
+  not_connected: "is not connected: have someone from the school open the URL of authorizeUrl",
+  reconnect_needed: "no longer accepts its tokens: have someone from the school open the URL of authorizeUrl",
   unreachable: "issued no tokens",
   application_refused: "does not accept the application: check clientId, clientSecret and redirectUri",
   callback: "was not connected",

@@ -24,7 +24,7 @@ interface Values extends ListValues {
 }
 
 const DESCRIPTION =
-  "Writes a whole list to a workbook, to a file of text, or to the standard output. A file gets its name only once it is complete, and keeps the permissions of the file that it replaces. After a kill, a power cut or a full disk, the same command with --resume continues the export, except that of a workbook. For a pipe or a device, redirect the output: education-admin-sdk export accounts > /path/of/pipe";
+  "Writes a whole list to a workbook, to a file of text, or to the standard output. A file gets its name only once it is complete, and keeps the permissions of the file that it replaces. If an export is interrupted, for example by a power cut or a full disk, the same command with --resume continues it, unless it writes a workbook. For a pipe or a device, redirect the output: education-admin-sdk export accounts > /path/of/pipe";
 
 /** `education-admin-sdk export invoices --status open --format csv --out open.csv` */
 export const exportCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Values>({
