@@ -42,7 +42,7 @@ export async function settle(client: Client, to: string, options: SettleOptions 
   const fail = (path: string, message: string) => inputError("settle", [{ path, message }]);
   const { absent, signal } = readOptions(options, SETTLE_OPTIONS, fail);
   const header = typeof to === "string" ? await Memory.resourceIn(to, machineFiles) : null;
-  if (header === null) throw fail("to", "must be the file of a run that has ended: its memory is kept beside it");
+  if (header === null) throw fail("to", "must be the file of a run that has ended, with its .memory file next to it");
   const lock = await lockOf(`${resolve(to)}.run`, to, true, machineFiles);
   try {
     const memory = await Memory.of(to, targetFor(client, header, to), machineFiles);

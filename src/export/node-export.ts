@@ -361,7 +361,11 @@ function checkedWriter<T>(
   const isNew = resume !== true;
   rule("resume", isNew || path !== null, "needs a file: it is not known what a stream has received");
   rule("resume", isNew || !isSheet, "is not for workbooks, which cannot be continued: export again, or write csv");
-  rule("resume", isNew || list.source !== null, "needs a list of a client: other records cannot be continued");
+  rule(
+    "resume",
+    isNew || list.source !== null,
+    "needs the result of a list method of a client: other records cannot be continued",
+  );
   rule("csv", isPlainObject(csv), "must be a plain object");
   if (isPlainObject(csv)) checkNames(csv, CSV_OPTIONS, fail, "csv.");
   const { delimiter = "," } = csv;

@@ -13,7 +13,7 @@ export interface ExportedPage<T> extends Pick<Page<T>, "records" | "hasNext" | "
   readonly response: Pick<Page<T>["response"], "attempts">;
 }
 
-/** The source of the records: a list of a client, or the caller's records. */
+/** The source of the records: the result of a client's list method, or the caller's own records. */
 export interface ExportSource<T> {
   readonly operation: Pick<Operation, "id" | "response">;
   /** Null for the caller's records, which another process cannot continue. */
@@ -49,7 +49,8 @@ export async function exportSource<T>(given: AsyncIterable<T> | Iterable<T>): Pr
   if (typeof (given as { list?: unknown } | null)?.list === "function") return resumableList(given as Pages<T>);
   const method = (given as Partial<Iterable<T> & AsyncIterable<T>> | null) ?? {};
   if (typeof given !== "object" || !(method[Symbol.asyncIterator] ?? method[Symbol.iterator])) {
-    const message = "must be a list of a client, such as client.accounts.list(), or an array or iterable of records";
+    const message =
+      "must be the result of a list method of a client, such as client.accounts.list(), or an array or iterable of records";
     throw inputError("records", [{ path: "", message }]);
   }
   const total = Array.isArray(given) ? given.length : null;

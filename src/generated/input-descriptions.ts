@@ -77,7 +77,7 @@ export const usualDescriptions: Readonly<Record<string, string>> = {
   end_date_until: "Only enrollments ending before this day.",
   enrollment_id: "The enrollment of the student.",
   events: "Names of the events to send.",
-  feature: "Free text of the invoice.",
+  feature: "Free text; the service does not document its purpose.",
   first_name: "First name of the user.",
   footnote:
     "Text at the bottom of the invoice; one version of the service description requires it, but it may be null.",

@@ -227,7 +227,7 @@ describe("settle", () => {
     expect(copies(sandbox)).toEqual(each(3));
     const none = await failure(settle(client, at("b.plan")));
     expect(none.message).toBe(
-      "settle: to must be the file of a run that has ended: its memory is kept beside it. Nothing was sent.",
+      "settle: to must be the file of a run that has ended, with its .memory file next to it. Nothing was sent.",
     );
   });
 

@@ -271,8 +271,10 @@ describe("refused before anything is sent", () => {
     await expect(exportTo(folder, accounts(), options)).rejects.toThrow("target is a folder");
     await expect(exportTo("", accounts(), options)).rejects.toThrow("target must be a file or a stream");
     const page = { records: [] } as unknown as Pages<Account>;
-    await expect(exportTo("x", page, options)).rejects.toThrow("must be a list of a client");
-    await expect(exportTo("x", [{}], { ...options, resume: true })).rejects.toThrow("resume needs a list of a client");
+    await expect(exportTo("x", page, options)).rejects.toThrow("must be the result of a list method of a client");
+    await expect(exportTo("x", [{}], { ...options, resume: true })).rejects.toThrow(
+      "resume needs the result of a list method of a client",
+    );
     await expect(exportTo(new PassThrough(), accounts(), { ...options, resume: true })).rejects.toThrow("needs a file");
     await expect(exportTo(join(folder, "no/x"), accounts(), options)).rejects.toMatchObject({ code: "input" });
   });

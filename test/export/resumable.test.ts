@@ -123,7 +123,9 @@ test.each([null, undefined, { list: 7 }, "accounts"])(
   async (value) => {
     const make = () => exportSource(value as never);
     await expect(make).rejects.toThrow(InputError);
-    await expect(make).rejects.toThrow(/^records: must be a list of a client, .* or an array or iterable of records/);
+    await expect(make).rejects.toThrow(
+      /^records: must be the result of a list method of a client, .* or an array or iterable of records/,
+    );
   },
 );
 

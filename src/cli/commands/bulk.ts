@@ -44,7 +44,7 @@ const DESCRIPTION =
   "Writes many records. `run` plans the rows of a file, asks, and carries out the plan; you can start it as often as you like. `plan`, `show` and `apply` are its separate steps. A plan contains the values of its rows, and only you can read it.";
 
 const STATUS_HELP =
-  "Exit status: 0 if every record matches its row; 1 if a row is refused, stale, failed, unknown, ignored or doubled, or is stored or read back differently; 2 if the plan was not confirmed or could not be started.";
+  "Exit status: 0 if every record matches its row; 1 if the outcome of any row is refused, stale, failed, unknown, ignored or doubled, or if a value was stored or read back differently; 2 if the plan was not confirmed or could not be started.";
 const PLAN_STATUS_HELP = "Exit status: 0 if no row is refused, 1 if a row is refused, 2 if there is no plan.";
 
 const SETTLE_STATUS_HELP = "Exit status: 0 if no row is in doubt any more, 1 otherwise.";

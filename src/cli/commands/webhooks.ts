@@ -48,7 +48,7 @@ export function webhooksCommand(group: Command, terminal: Terminal): void {
       "begin with the deliveries that were tried since this time: 30m, 2h, 1d or a date",
       timeAgo,
     )
-    .option("--failed", "with --since, the start of the outage: only events since then that the service gave up on")
+    .option("--failed", "only events that the service gave up on; requires --since, set to the start of the outage")
     .option("--once", "with --since: end once every event is posted; exit status 1 if one was not accepted");
   connection(signing(forwarding)).action((to: string, values: Values) => forwardTo(to, values, terminal));
   const trigger = subcommand(

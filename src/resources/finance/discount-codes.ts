@@ -4,7 +4,7 @@ import { enumeration, model } from "../../core/schema/model.js";
 import { date } from "../../models/dates.js";
 import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
-/** Kinds of discount; only public documents list them. */
+/** Kinds of discount; known only from public documents, so others may occur. */
 export const DiscountType = /* @__PURE__ */ enumeration(["fixed", "percentage"]);
 export type DiscountType = (typeof DiscountType.values)[number];
 

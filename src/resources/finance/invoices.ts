@@ -69,7 +69,7 @@ export const invoiceSchema = /* @__PURE__ */ model(() => ({
   number: z.nullable(z.string()), // plain
   /** The invoiced account. */
   account_id: z.int(),
-  /** Free text of the invoice. */
+  /** Free text; the service does not document its purpose. */
   feature: z.nullable(z.string()), // plain
   /** Text at the bottom of the invoice. */
   footnote: z.nullable(z.string()), // note
@@ -133,7 +133,7 @@ export interface InvoiceItemPayload extends z.input<typeof invoiceItemPayloadSch
 export const invoiceCreateSchema = /* @__PURE__ */ model(() => ({
   /** The account to invoice. */
   account_id: identifier(),
-  /** Free text of the invoice. */
+  /** Free text; the service does not document its purpose. */
   feature: z.optional(z.nullable(z.string())),
   /** Text at the bottom of the invoice; one version of the service description requires it, but it may be null. */
   footnote: z.optional(z.nullable(z.string())),

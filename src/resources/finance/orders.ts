@@ -9,7 +9,7 @@ import { filterInput, listInput } from "../../models/lists.js";
 import { decimal, decimalInput } from "../../models/money.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Statuses of an order; only public documents list them. */
+/** Statuses of an order; known only from public documents, so others may occur. */
 export const OrderStatus = /* @__PURE__ */ enumeration(["active", "canceled", "denied", "requested"], { complete: false });
 export type OrderStatus = (typeof OrderStatus.values)[number];
 

@@ -3,7 +3,7 @@ import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuer
 import { enumeration, model } from "../../core/schema/model.js";
 import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
-/** Payment gateways; only public documents list them. */
+/** Payment gateways; known only from public documents, so others may occur. */
 export const PaymentGateway = /* @__PURE__ */ enumeration([
   "Mollie",
   "StripeIdeal",
