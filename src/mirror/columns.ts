@@ -39,7 +39,7 @@ function namedType(name: string): ColumnType {
   return /(^|_)date$/.test(name) ? "date" : "text";
 }
 
-/** Columns that the table lacks for fields of these records. */
+/** The columns to add to the table for fields of these records. */
 export function addedColumns(records: Iterable<Readonly<Record<string, unknown>>>, known: Columns): Columns {
   const added: Record<string, ColumnType> = {};
   let room = MOST_ADDED - Object.keys(known).length;

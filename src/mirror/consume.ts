@@ -82,7 +82,7 @@ export async function consumeOn<Tx>(
   const isIgnored = ({ kind, before, after, fields }: Change) =>
     ignore !== undefined && kind === "changed" && isReshaped(before ?? {}, after ?? {}, fields);
   const lists = reading.resources ? [...reading.resources].sort() : null;
-  // Throws without a copy: the statements below would fail with the database's own message.
+  // Throws a clear error if there is no copy, before the statements below fail with the database's own.
   await listsOf(database, readerOf(database, reading.signal));
   let count = 0;
   for (;;) {
@@ -93,7 +93,7 @@ export async function consumeOn<Tx>(
         const { bookmark } = change;
         const ignored = isIgnored(change);
         isOvertaken = !(await database.transaction(async (sql, tx) => {
-          // Locks the consumer, and updates no row if another process has handled the change.
+          // Locks the consumer's row; changes nothing if another process has handled the change.
           const moved = await sql.run("UPDATE {mirror_consumers} SET bookmark = ? WHERE name = ? AND bookmark = ?", [
             bookmark,
             name,

@@ -38,8 +38,8 @@ export function ageOf(stored: StoredVersion, received: ReceivedVersion): "newer"
 }
 
 /**
- * Maximum number of missing rows that a run reads one by one. At two requests per row, this costs as many requests as
- * reading a list of `records` records, or 200 if that is more.
+ * Maximum number of missing rows that a run reads one by one. At two requests per row, they cost as many requests as
+ * reading `records` records in pages of 100, or 200 if that is more.
  */
 export function mostProven(records: number): number {
   return Math.max(100, Math.floor(records / 200));

@@ -53,7 +53,7 @@ export interface Freshness {
    * because a clock was wrong.
    */
   readonly ageMs: number;
-  /** True if `ageMs` is at most `atMost`. */
+  /** True if `ageMs` is finite and at most `atMost`. */
   readonly isFresh: boolean;
 }
 
@@ -174,7 +174,7 @@ export function mirror<C extends Client>(
     ticks: ticksOf(clock),
     budget,
     pace: new Pace(clock, budget, (until) => until && settings.onWait(until)),
-    // A getter, because a build may run without the environment variable that holds the key.
+    // A getter, so that a build can create a mirror without the environment variable that holds the key.
     get key() {
       return keyOf(transport.settings.apiKey, client.baseUrl, settings.keyName, session);
     },

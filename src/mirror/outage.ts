@@ -6,11 +6,11 @@ import { errorOf } from "./report.js";
 /** Why and until when a loop with `follow` waits. */
 export interface FeedWait {
   /**
-   * The database's error, or one that reports that the database did not respond within 10 seconds or that the feed ends
-   * too early.
+   * The database's error, or one that reports that it did not respond within 10 seconds or that the feed ends before
+   * the loop's position.
    */
   readonly error: Error;
-  /** Time of the next attempt, or of the end of the wait for the feed; null while an attempt is pending. */
+  /** Time of the next attempt or of the end of the wait for a lagging feed; null while an attempt is pending. */
   readonly until: Date | null;
 }
 

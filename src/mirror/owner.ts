@@ -20,9 +20,7 @@ export async function readState(sql: SqlReader, { name }: ListPlan): Promise<Lis
   return { ...NEW_LIST, ...(JSON.parse(found?.state ?? "{}") as Partial<ListState>) };
 }
 
-/**
- * Reads the state of a list. If the list has no key yet, stores `key`: the first key to write a record owns the list.
- */
+/** Reads the state of a list. If it has no API key yet, stores `key`, the first key to write records of the list. */
 export async function readOrClaimState(sql: Sql, plan: ListPlan, key: string): Promise<ListState> {
   const state = await readState(sql, plan);
   if (state.key !== null) return state;

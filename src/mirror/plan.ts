@@ -99,6 +99,6 @@ function getOf(name: string, list: Operation): Operation | null {
     ({ id, apis, method, paged }) =>
       id === `${name}.get` && method === "GET" && !paged && list.apis.every((api) => apis.includes(api)),
   );
-  // Operations without an identifier, such as the one that reads the provider, read no record of a list.
+  // An operation without an identifier in its path, such as the provider's, reads no record of a list.
   return found && placeholders(found).length > 0 && found.path.endsWith("}") ? found : null;
 }

@@ -14,7 +14,7 @@ export interface Position {
   readonly mark: string | null;
 }
 
-/** The last removed change of a list. */
+/** The newest change to a list that was removed from the feed. */
 export interface Pruned {
   readonly seq: number;
   readonly mark: string;
@@ -46,7 +46,7 @@ export class FeedGapError extends InputError {
   }
 }
 
-/** Creates a mark for the changes of one transaction, or an epoch. */
+/** Creates a random mark for one transaction's changes, or a random epoch. */
 export function newMark(): string {
   return crypto.randomUUID().slice(0, 8);
 }
@@ -62,7 +62,7 @@ export function renewEpoch(sql: Sql): Promise<void> {
   return writeNote(sql, "epoch", newMark());
 }
 
-/** Notes that changes of a list are missing at the end of the feed, so that no reader continues past the gap. */
+/** Records that the feed lacks the newest changes to a list, so that no reader continues past the gap. */
 export async function leaveOut(sql: Sql, list: string): Promise<void> {
   await renewEpoch(sql);
   await sql.run(
@@ -101,7 +101,7 @@ export class Lag {
     if (this.#marks.size > MOST_REMEMBERED) this.#marks.delete(this.#marks.keys().next().value as number);
   }
 
-  /** The time until which the follower waits for the feed; null if the feed reaches its position, or was restored. */
+  /** The end of the wait for a feed that ends before the follower's position; null if the follower need not wait. */
   until(at: Position, { epoch, newest }: FeedState, now: Moment): Moment | null {
     if (at.seq <= (newest?.seq ?? 0) || (at.epoch ?? epoch) !== epoch) {
       this.#since = null;
@@ -135,8 +135,8 @@ export function gapOf(at: Position, state: FeedState, lists: readonly string[] |
   if (at.seq === 0 || at.mark === null) return null;
   const marks = [...pruned.values()];
   const mark = here ?? marks.find(({ seq }) => seq === at.seq)?.mark;
-  // The change may have been removed without a gap if its list is not in `lists`; the copy had it if a later change was
-  // removed too.
+  // A change that is no longer stored is no gap, because its list is not in `lists`. The copy did have it if a change
+  // with a higher number was removed too.
   const isKnown = mark === undefined ? marks.some(({ seq }) => seq > at.seq) : mark === at.mark;
   return isKnown
     ? null

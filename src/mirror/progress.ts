@@ -14,7 +14,7 @@ export interface SyncProgress {
   readonly list: string;
   readonly read: number;
   readonly requests: number;
-  /** When the wait for the mirror's share of the request budget can end; null after a page. */
+  /** The earliest end of the wait for the mirror's share of the request budget; null after a page. */
   readonly waitingUntil: Date | null;
 }
 

@@ -139,8 +139,7 @@ async function countsOf({ work, plan, since }: Swept, sweeps: number): Promise<C
   };
 }
 
-// Rows that the sweep missed although its key has seen them before, and rows that no key sees in the list: only reading
-// the record shows whether it is gone.
+// Rows that the sweep missed although its key saw them before, and unlisted rows, whose records must be read.
 const MISSING = "mirror_seen < ? AND (mirror_seen >= ? OR mirror_unlisted = 1)";
 const NOT_SEEN = "mirror_seen < ? AND mirror_seen >= ? AND mirror_unlisted = 0";
 // Records that cannot be read one by one, because the client refuses identifiers below 1.
@@ -149,7 +148,7 @@ const UNREADABLE = " AND id <= 0";
 interface Proof {
   /** Rows whose records got a 404 twice. */
   readonly absent: readonly Missing[];
-  /** Number of rows whose records exist. `doubts` leaves out rows already known to be unlisted. */
+  /** Number of rows whose records exist; `doubts` counts only those not yet marked as unlisted. */
   readonly stillThere: number;
   readonly doubts: number;
   /** When the first request for the evidence began and the last one ended, by the mirror's clock. */
@@ -246,7 +245,7 @@ function missingOf({ id, mirror_parent = "" }: MissingRow): Missing {
   return { id, parent: mirror_parent };
 }
 
-// Marks missing rows as gone, in batches: `any` row, or only rows that were already missing `before`.
+// Marks missing rows as gone, in batches: with `before`, only those also missing in an earlier sweep.
 async function markMissing(swept: Swept, sweeps: number, which: "before" | "any", and = ""): Promise<number> {
   const { work, plan, state, since } = swept;
   const { tables, ticks } = work;
@@ -276,7 +275,7 @@ async function markMissing(swept: Swept, sweeps: number, which: "before" | "any"
   }
 }
 
-// Records below a gone record are gone with it.
+// Marks unseen rows as gone if their parent is gone.
 async function markBelowGone(work: Work, plan: ListPlan, { sweeps }: Sweeping): Promise<number> {
   const { parent } = plan;
   if (!parent) return 0;

@@ -242,8 +242,8 @@ async function upsert(
 const LATEST =
   "CASE WHEN stored.mirror_seen > excluded.mirror_seen THEN stored.mirror_seen ELSE excluded.mirror_seen END";
 
-// Stores which sweep saw the records: as ranges for a page, in the row for a single record. If the page had an older
-// version of a record, also writes its row, because a range would confirm the copy's version.
+// Stores which sweep saw the records: as ranges for a page, in the row for a single record. Also in the row if the page
+// had an older version, because a range would confirm the copy's version.
 async function see(
   place: Place,
   received: Received,

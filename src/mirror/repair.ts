@@ -89,7 +89,7 @@ export async function repairFrom(
 }
 
 interface Applied {
-  /** The notifications that this repair has finished. */
+  /** The notifications that need no further attempt. */
   readonly ids: ReadonlySet<string>;
   readonly repaired: number;
   readonly unreadable: number;

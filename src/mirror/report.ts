@@ -3,7 +3,7 @@ export interface Held {
   /**
    * `many`: more rows were missing than `holdAbove` allows. `empty`: the list had no records. `half`: records missing
    * from the list could still be read. `unproven`: a listed record could not be read, so a 404 proves nothing. `key`:
-   * only another key has ever seen these rows; rows that this key has seen were decided.
+   * only another key has ever seen these rows; rows that this key has seen were checked as usual.
    */
   readonly reason: "many" | "empty" | "half" | "unproven" | "key";
   /** Number of rows missing from the list. */
@@ -27,8 +27,8 @@ export interface ListReport {
   /** Requests sent, including retries. */
   readonly requests: number;
   /**
-   * True if the list was read to its end, every missing row was decided and `older` is 0. The copy then has everything
-   * that the service had at `asOf`, and possibly later changes.
+   * True if the list was read to its end and no missing row, older version or error remains. The copy then has what the
+   * service had at `asOf`, and possibly later changes.
    */
   readonly complete: boolean;
   /** When the last complete sweep of the list began; null before the first. */

@@ -53,7 +53,7 @@ class Run {
   readonly #context: Context;
   readonly #settings: MirrorSettings;
   readonly #signal: AbortSignal;
-  /** Lists that the service refused, or that another process sweeps. */
+  /** Lists to try again later: the service refused them, or another process sweeps them. */
   readonly #refused = new Schedule<ListPlan>();
   /** Lists for which the database failed. */
   readonly #away = new Schedule<ListPlan>();
@@ -101,7 +101,7 @@ class Run {
   keepBelow(plan: ListPlan, pauseAt: Moment): Promise<Moment> {
     return this.#runOrReport(plan, async () => {
       const above = plan.parent && (await this.#stateOf(plan.parent.list));
-      // Without its parent list, this list cannot be read; the report on the parent list gives the reason.
+      // This list needs a complete sweep of its parent list first; the report on that list gives the reason.
       if (!above?.asOf) return NEVER;
       const due = this.#dueOf(plan, await this.#stateOf(plan));
       return due > this.#now ? due : this.#sweep(plan, pauseAt);

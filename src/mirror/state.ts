@@ -82,7 +82,7 @@ export const NEW_LIST: ListState = {
   ticksAhead: 0,
 };
 
-/** If more records than this are in doubt, they are not all read one by one: the next sweep reads the list again. */
+/** Maximum number of `unsure` records to read one by one. If there may be more, the next sweep reads the list again. */
 export const MOST_UNSURE = 1_000;
 
 /** Number of the sweep's first reading: rows last seen before it are missing in all readings. */
@@ -193,15 +193,15 @@ export function addDoubts(state: Sweeping, { unsure, older, olderUntil, unfit }:
 }
 
 /**
- * The state after the records in doubt were read again. If their number had reached the limit, one record stays: more
- * may have been dropped, so the sweep must not count as complete.
+ * The state after the `unsure` records were read again. If the limit was reached, one of them stays: others may have
+ * been dropped, so the sweep must not count as complete.
  */
 export function clearDoubts(state: Sweeping): Sweeping {
   const { unsure } = state.sweep;
   return { ...state, sweep: { ...state.sweep, unsure: unsure.length < MOST_UNSURE ? [] : unsure.slice(0, 1) } };
 }
 
-/** The state after the sweep. @param complete true if every missing row was decided. */
+/** The state after the sweep. @param complete true if the copy has everything that the service had at `sweep.since`. */
 export function endSweep(
   { sweep, ...state }: Sweeping,
   complete: boolean,
@@ -220,8 +220,8 @@ export function endSweep(
 }
 
 /**
- * The state after reading a page at the end of the list. @param last the last identifier before the page in this
- * reading.
+ * The state after reading a page at the end of the list. @param last the identifier before the page; null for the
+ * first.
  */
 export function followTail(
   state: ListState,

@@ -115,8 +115,8 @@ async function begin(work: Work, plan: ListPlan, polite: boolean): Promise<Sweep
     );
     const last = Math.max(Number(latest?.at ?? 0), sweep?.begun ?? 0);
     const now = clock.now();
-    // The clock of this machine may be behind another machine's, or may have been set back. In both cases, ticks
-    // advance by the time that has passed since the last sweep.
+    // If the clock is behind the latest stored time, it was set back or another machine's is ahead. With the stored
+    // lead, ticks still advance by the time since the last sweep.
     ticks.pass(last > now ? Math.max(last, now + state.ticksAhead) : last);
     if (sweep && sweep.filters === filtersOf(plan) && state.key === key) return { ...state, sweep };
     const begun = ticks.next();
@@ -183,7 +183,7 @@ function isCutOff({ transport }: Work, { ids, hasNext, total }: ReadPage, read: 
   return !hasNext && ids.length >= pageSize && (total ?? 0) - read > pageSize / 10;
 }
 
-// Reads records again that another process wrote at the same time: it may have written newer versions.
+// Reads the `unsure` records again: other work stored them during this sweep, perhaps in a newer version.
 async function reread(work: Work, plan: ListPlan, state: Sweeping): Promise<Sweeping> {
   const { get, parent } = plan;
   const { unsure } = state.sweep;

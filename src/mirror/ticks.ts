@@ -3,7 +3,7 @@ import { momentNow } from "../work/schedule.js";
 
 const ticks = /* @__PURE__ */ new WeakMap<Clock, Ticks>();
 
-/** The ticks of a clock, shared by all mirrors of a process, or each would push the others ahead of the clock. */
+/** The ticks of a clock. All mirrors of a process share them; otherwise each would move the others ahead. */
 export function ticksOf(clock: Clock): Ticks {
   const known = ticks.get(clock) ?? new Ticks(clock);
   ticks.set(clock, known);
@@ -11,13 +11,13 @@ export function ticksOf(clock: Clock): Ticks {
 }
 
 /**
- * Strictly increasing times. They advance as fast as the clock. If the clock is behind the latest time, they advance
- * from that time: the clock was set back, or another process has a clock that is ahead.
+ * The mirror's clock: strictly increasing times (ticks), as fast as `clock`. If `clock` was set back, or another
+ * process has a clock that is ahead, they advance from the latest tick.
  */
 export class Ticks {
   readonly #clock: Clock;
   #last = 0;
-  /** Milliseconds to add to a moment to get a tick. */
+  /** Milliseconds to add to `momentNow` to get a tick. */
   #offset = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock) {

@@ -39,7 +39,7 @@ export function sqlite<Connection extends SqliteConnection>(
     }
   }
   const dialect = sqliteDialect(optionsOf("Mirror", options, SQLITE_OPTIONS));
-  // Data that a reader of the feed has seen must survive a power cut.
+  // `FULL`: data that a reader of the feed has seen must survive a power cut.
   const connection = new Sqlite(database, "FULL");
   let turn: Turn | null = null;
 
