@@ -50,7 +50,7 @@ export function createStore(options: StoreOptions): CreatedStore {
   const collections = new Map<string, Collection<never>>();
   // False while the initial records are written, because they must not send webhooks.
   let begun = false;
-  // Above 0 during a write: the fields of writes that it causes are not checked.
+  // Above 0 during a write: the fields of further writes that it causes are not checked.
   let depth = 0;
   // Set when the first seeded record is made, because a Worker has no date while modules load.
   let firstMonday: number | undefined;

@@ -38,7 +38,7 @@ export function productOf({ catalogProducts }: Store, kind: ProductKind, id: num
 
 export function variantOf({ catalogVariants }: Store, kind: VariantKind, id: number) {
   const isIts = where({ variantable_type: kind, variantable_id: id });
-  // Try `id` first: a seeded planned course and its variant have the same identifier.
+  // Tries `id` before searching: a seeded planned course and its variant have the same identifier.
   return isIts(catalogVariants.peek(id) ?? {}) ? catalogVariants.get(id) : catalogVariants.find(isIts);
 }
 

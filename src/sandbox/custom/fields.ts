@@ -68,7 +68,7 @@ interface SignupAnswer {
   readonly value: unknown;
 }
 
-// Converts text: the Main and Admin API accept answers about accounts as text, regardless of the question's type.
+// Converts text: the Main and Admin APIs accept answers about accounts as text, regardless of the question's type.
 function answerValue(value: unknown, { field_type: type }: Readonly<SignupQuestion>): unknown {
   if (typeof value !== "string") return value;
   if (type === "boolean" && (value === "true" || value === "false")) return value === "true";

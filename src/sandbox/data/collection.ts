@@ -95,7 +95,7 @@ export interface CollectionOptions<T extends Identified> extends RowOptions<T> {
   readonly onChange?: ((kind: ChangeKind, record: T, before: T | undefined) => void) | undefined;
 }
 
-/** The writes to a collection. Its records need no copy, because records are never changed in place. @internal */
+/** The changes to a collection since it was seeded. Records are shared: they never change in place. @internal */
 export interface CollectionState<T extends Identified = Identified> {
   readonly written: readonly T[];
   readonly deleted: readonly number[];

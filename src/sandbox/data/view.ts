@@ -12,7 +12,7 @@ export type ViewColumns<T extends Identified, Source extends Identified> = {
     : Field]: (source: Readonly<Source>) => T[Field];
 };
 
-/** Records computed from the records of another collection, slot by slot. */
+/** Records computed from those of another collection; each has the slot of its source record. */
 export abstract class Derived<T extends Identified, Source extends Identified> extends Records<T> {
   protected readonly source: Records<Source>;
 

@@ -37,7 +37,7 @@ export interface Counts {
   readonly programEnrollments: number;
 }
 
-/** The seeded world: the numbers of records, and the store in which a record looks up other records. @internal */
+/** Input for making seeded records: how many to make, and the store with the records they refer to. @internal */
 export interface World {
   readonly counts: Counts;
   readonly school: SeededSchool;
@@ -129,8 +129,8 @@ type Stamp = (
 ) => string;
 
 /**
- * The columns `created_at` and `updated_at`; higher identifiers are newer. A new record's `created_at` is not later
- * than now, than its given `updated_at` or than its given fields in `before`.
+ * The columns `created_at` and `updated_at`; higher identifiers are newer. A new record's `created_at` is never later
+ * than now, its given `updated_at`, or its given fields named in `before`.
  * @param before the names of fields whose times cannot precede the creation.
  * @param first the day of the first record's creation.
  * @internal

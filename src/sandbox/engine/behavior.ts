@@ -29,7 +29,7 @@ export type Filter<T> = (value: never, inquiry: Inquiry) => (row: Readonly<T>) =
 
 /**
  * Carries out one operation: returns a record, a listing, or nothing.
- * @param one finds the record in the path; throws a Refusal if there is none.
+ * @param one finds the record that the path names; throws a Refusal if there is none.
  */
 export type Handler<T, Input = unknown> = (inquiry: Inquiry & Input, one: () => T) => object | void;
 

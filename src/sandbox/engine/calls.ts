@@ -63,7 +63,7 @@ export interface Asked {
 export interface CallEntry {
   readonly received: Asked;
   readonly request: RecordedRequest & { status: number | null };
-  /** The JSON of the response; null for any other response. */
+  /** The JSON text of the response; null if the response is not JSON. */
   answer: string | null;
 }
 

@@ -13,7 +13,7 @@ export interface ClockState {
   readonly offset: number;
 }
 
-/** Work on a request or a delivery. Call `pause` while the work only waits, and when it ends. @internal */
+/** Work on a request or a delivery. Call `pause` when it waits or ends, and `resume` after a wait. @internal */
 export interface Work {
   pause(): void;
   resume(): void;
@@ -23,7 +23,7 @@ export interface Work {
 const LONGEST_REAL_MS = 2_147_483_647;
 // A program is considered idle after this many milliseconds without activity.
 const IDLE_MS = 10;
-// The idle limit under fake timers, which stop the platform's time: a number of event loop turns.
+// Under fake timers, which stop the platform's time, a program is considered idle after this many event loop turns.
 const IDLE_TURNS = 30;
 
 /**

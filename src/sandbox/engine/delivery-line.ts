@@ -23,7 +23,7 @@ export interface WebhookParts {
 }
 
 export interface Sending extends Omit<WebhookSubscription, "events"> {
-  /** The URL that the APIs show while deliveries go to `to`; null if deliveries go to the webhook's own URL. */
+  /** The URL that the APIs show for a subscription, whose deliveries go to `to`; null for other webhooks. */
   readonly shownUrl: string | null;
 }
 

@@ -82,8 +82,8 @@ export class Engine {
   readonly #hiddenFields: ReturnType<typeof hiddenFields>;
   readonly #totalOf: ReturnType<typeof totals>;
   readonly #recent: Recent;
-  // True while a request is carried out. Its changes may show late in reads; changes that a test makes in the store
-  // show at once.
+  // True while a request is carried out: reads may return its changes after a delay, but changes that a test makes in
+  // the store at once.
   #operating = false;
   // The keys used with each host; null for requests without a key. In this process, clients that were not made from the
   // sandbox share a rate limiter per host and key, which `reset` must clear.
@@ -191,7 +191,7 @@ export class Engine {
     return wait(this.#parts.clock, appliedAfterMs, undefined).then(() => this.#answer(asked));
   }
 
-  // Pauses the work, so that the clock can skip a wait of the request itself.
+  // Pauses the work while the request only waits, so that the clock can skip the wait.
   async #idle<T>(work: Work, waiting: () => Promise<T>): Promise<T> {
     work.pause();
     try {
@@ -279,7 +279,7 @@ export class Engine {
     throw refusal;
   }
 
-  // Reads may show recent writes late, as the manners prescribe.
+  // If the manners say so, reads return recent writes only after a delay.
   #reading(row: Operation, behavior: WholeBehavior): WholeBehavior {
     if (row.method !== "GET") return behavior;
     const name = resourceNameOf(row.id);

@@ -100,7 +100,7 @@ function orderBy(records: Records<AnyRecord>, sort: readonly string[]): Pick<Ord
     compare: ([left, leftSlot], [right, rightSlot]) => {
       for (const [at, { sign }] of orders.entries()) {
         const [a, b] = [left[at] as string | null, right[at] as string | null];
-        // Null comes after every value, as in most databases.
+        // Null counts as greater than every value, as in PostgreSQL.
         if (a !== b) return b === null || (a !== null && a < b) ? -sign : sign;
       }
       return leftSlot - rightSlot;

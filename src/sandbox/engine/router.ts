@@ -48,7 +48,6 @@ export class Router {
     }
     // rule: `PATCH` updates a record as `PUT` does; public documents show it for the same paths.
     if (matches.length === 0 && method === "PATCH") return this.match("PUT", pathname);
-    // Keep only the rows of the best match.
     return matches.filter(({ row }) => row.id === matches[0]?.row.id);
   }
 }

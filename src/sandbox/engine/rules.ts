@@ -54,7 +54,7 @@ export function checkRules(body: Values, doubts: Doubts = "let through"): void {
   refuse(errors);
 }
 
-/** Like {@link checkRules}, for pairs of fields: an update may send only one of the two. */
+/** Like {@link checkRules}, for pairs of fields: if an update sends only one, the record supplies the other. */
 export function checkPairs(body: Values, record: Values, doubts: Doubts = "let through"): void {
   const errors: Errors = {};
   collectPairs({ ...record, ...withoutUndefined(body) }, body, "", errors, doubts === "refused");

@@ -31,7 +31,7 @@ export function invoiceColumns(world: World): Columns<Invoice> {
     number_int: ({ id, status }, _, { given, seeded }) => {
       if (typeof given.number === "string") return Number(given.number.replace(/\D/g, ""));
       if (status === "concept" || given.number === null) return null;
-      // Open and newest seeded invoices have numbers after all other seeded invoices; inserted invoices come last.
+      // Open and newest seeded invoices have higher numbers than the others; inserted invoices have the highest.
       const isLate = seeded && (status === "open" || isNewest(id, counts.people));
       return isLate || id > counts.people ? counts.people + id : id;
     },
@@ -225,7 +225,6 @@ function wholePaymentCount({ people }: World["counts"]): number {
   return Math.floor(people / 10) * PAID.length + PAID.filter((place) => place <= people % 10).length;
 }
 
-// Maps a paid invoice to its payment; `invoiceOf` is the inverse.
 function paymentOf(invoiceId: number): number {
   const place = ((invoiceId - 1) % 10) + 1;
   return Math.floor((invoiceId - 1) / 10) * PAID.length + PAID.indexOf(place) + 1;

@@ -8,10 +8,9 @@ import { isLastEnrollment, isSecondTry, orderFor, plannedCourseOf } from "../pla
 import { FULL, presentTimetable } from "../planning/timetable.js";
 import { COURSE_VAT_ID, totalsOf } from "./amounts.js";
 
-// The account that placed a seeded order. An active order, its invoice and its enrollment have the same identifier.
 export function accountOfOrder(orderId: number, { counts }: World): number {
   const { people } = counts;
-  // The newest order belongs to a business, and so do the orders with expired invoices: two per business.
+  // The newest order and those with an expired invoice (same identifier) belong to businesses: two per business.
   if (orderId === people) return businessAccount(Math.min(2, businessCount(people)));
   if (orderId % 10 === 8) return businessAccount((Math.floor(orderId / 20) % businessCount(people)) + 1);
   return uneven((orderId * 7 + 2) % counts.people) + 1;
