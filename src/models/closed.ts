@@ -13,6 +13,6 @@ import { strictSchema } from "../core/schema/strict-schema.js";
  */
 export function closed<S extends z.core.$ZodType>(schema: S): z.ZodMiniType<z.output<S>, z.input<S>> {
   const strict = strictSchema(schema, "report");
-  // Without anything to close, `strict` is the caller's own schema, which must not be changed.
+  // If there was nothing to restrict, `strict` is the caller's own schema, which must not be changed.
   return (strict === schema ? schema : withMessages(strict)) as z.ZodMiniType<z.output<S>, z.input<S>>;
 }

@@ -6,7 +6,6 @@ interface Charged {
   readonly cost_scheme?: CostScheme | undefined;
 }
 
-// Compared as strings, because the type of a value from `cast` excludes these strings.
 const hasPrice = (scheme: CostScheme) => String(scheme) === "student" || String(scheme) === "order";
 
 /**

@@ -108,7 +108,7 @@ function input<Input>(
     try {
       return write(value as Input | object);
     } catch {
-      // An invalid Date, or an object without a text form.
+      // The value is an invalid Date or an object that cannot be converted to text.
       return null;
     }
   };

@@ -63,7 +63,7 @@ export function instrument(options: InstrumentOptions = {}): Instrumentation {
         try {
           work(watcher, message);
         } catch {
-          // Ignored, because an exception would crash the process or make the call fail.
+          // Ignore this error of a watcher: it would crash the process or make the call fail.
         }
       }
     };

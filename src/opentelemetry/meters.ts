@@ -16,7 +16,7 @@ export class Meters {
   readonly #rateLimits: RateLimitGauges;
 
   constructor(meter: Meter) {
-    // Under the conventions' name, requests would be counted twice if undici is instrumented, too.
+    // With OpenTelemetry's usual name, requests would be counted twice if undici is instrumented, too.
     this.#requests = meter.createHistogram("education_admin.request.duration", {
       description: "Duration of requests.",
       unit: "s",

@@ -166,7 +166,7 @@ class PageProxy {
   }
 
   #report(error: unknown): void {
-    // A visitor's mistake is not a server error.
+    // A visitor's mistake is not reported as a server error.
     if (error instanceof Refusal || error instanceof InputError) return;
     callObserver(this.#settings.onError, error);
   }

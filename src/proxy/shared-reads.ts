@@ -3,7 +3,7 @@ import type { Clock } from "../core/clock.js";
 import { later, type Moment, momentOf } from "../core/time.js";
 
 const KEEP_MS = 2_000;
-// At a hundred records per page, this many responses take up several megabytes.
+// Limits memory: at a hundred records per page, this many responses take up several megabytes.
 const MOST_KEPT = 50;
 
 interface Kept<T> {
