@@ -16,7 +16,7 @@ export interface ReadPage extends ReadUpTo {
   readonly ended: number;
 }
 
-/** Requests each page only after the previous one was stored. */
+/** Reads the pages of a list; requests each one only after the previous one was stored. */
 export async function* pagesOf(
   work: Work,
   plan: ListPlan,

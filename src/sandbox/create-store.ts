@@ -77,7 +77,7 @@ export function createStore(options: StoreOptions): CreatedStore {
     return new Collection<never>({
       name,
       seed: options.seed,
-      // With a twin, even an empty sandbox has the custom fields, objects and associations of the school.
+      // With a twin, even an empty sandbox has the twin's custom fields, objects and associations.
       count: empty && !always && !(twin && name.startsWith("custom")) ? 0 : count,
       columns: manneredColumns(columns, manners, () => factsOf(name).schema) as never,
       firstId: manners.identifiers === "large" ? LARGE_ID : undefined,

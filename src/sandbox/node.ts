@@ -93,7 +93,7 @@ export function answering(
     const { pathname } = url;
     if (controlled && (pathname === CONTROL_PREFIX || pathname.startsWith(`${CONTROL_PREFIX}/`))) {
       // A sandbox that listens on all addresses accepts any host name, because containers reach it by various names.
-      // The service's own paths accept any Host.
+      // The service's own paths always accept any host name.
       if (isLocalHost(reachable(host)) && !isThisHost(url, host)) {
         return errorAnswer(
           403,

@@ -51,7 +51,7 @@ export class Relations<T extends Identified> {
   }
 
   /**
-   * @param make makes the record with these given fields; its other fields are computed when read.
+   * @param make makes the record from the given fields; its other fields are computed when read.
    * @param create true to add missing records; false to use the identifiers that they would get.
    */
   complete(given: Fields, make: (fields: Fields) => Readonly<T>, create: boolean): Fields {

@@ -12,7 +12,7 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** A value to send as JSON, text to send unchanged, or null for an empty body. */
   readonly body: { readonly json: unknown } | { readonly text: string } | null;
-  /** Computes the JSON to send one turn of the event loop later, after concurrent requests have been carried out. */
+  /** Computes the JSON to send; called one turn of the event loop later, after concurrent requests were carried out. */
   readonly late?: () => unknown;
 }
 
