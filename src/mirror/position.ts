@@ -135,8 +135,8 @@ export function gapOf(at: Position, state: FeedState, lists: readonly string[] |
   if (at.seq === 0 || at.mark === null) return null;
   const marks = [...pruned.values()];
   const mark = here ?? marks.find(({ seq }) => seq === at.seq)?.mark;
-  // A change that is no longer stored is no gap, because its list is not in `lists`. The copy did have it if a change
-  // with a higher number was removed too.
+  // A change that was removed makes no gap if its list is not in `lists`. The copy did have it if a change with a
+  // higher number was removed too.
   const isKnown = mark === undefined ? marks.some(({ seq }) => seq > at.seq) : mark === at.mark;
   return isKnown
     ? null

@@ -279,7 +279,7 @@ export class Engine {
     throw refusal;
   }
 
-  // If the manners say so, reads return recent writes only after a delay.
+  // Depending on the manners, reads return recent writes only after a delay.
   #reading(row: Operation, behavior: WholeBehavior): WholeBehavior {
     if (row.method !== "GET") return behavior;
     const name = resourceNameOf(row.id);
