@@ -68,7 +68,7 @@ export async function credit(
   checkAct("credit", part, ["items", "amount", "reference"], options);
   const { reference } = part;
   const { settleMs, signal } = options;
-  // Sorts the items and normalizes the amount, so that the same part always has the same footnote.
+  // The footnote is made from these, so the same part must always yield the same items and amount.
   const items = part.items && [...part.items].sort((a, b) => a.id - b.id);
   const amount = part.amount && moneyText(part.amount);
   if (items && amount !== undefined) throw fail("amount", "and items are both given: leave one out");
@@ -128,7 +128,7 @@ export async function credit(
   return { credit: await client.invoices.get(first.id), before: known !== undefined, settled };
 }
 
-// Settles an invoice against its credit with one payment on each. Otherwise the invoice would stay open.
+// Settles an invoice against its credit by a payment on each; otherwise the invoice would stay open.
 async function settle(
   client: Pick<MainClient, "invoices" | "payments">,
   invoice: number,
@@ -212,11 +212,11 @@ function linesOf(one: Invoice, made: readonly Invoice[], { items, amount }: Cred
     return units > 0 ? { name, units: -units, unit_price, invoice_vat_id } : [];
   });
   const rest = made.map(({ total_excl }) => amountIn(total_excl)).reduce(plus, amountIn(one.total_excl));
-  // Allows one cent for each line, which may have been rounded.
+  // Allows one cent for each line, whose amount may have been rounded.
   const slack = { digits: BigInt(lines.length), scale: 2 };
   let isOver = compareDecimals(plus(plus(rest, worthOf(lines)), slack), ZERO) < 0;
   const [vat, other] = new Set(one.invoice_items.map(({ invoice_vat_id }) => invoice_vat_id));
-  // After a credit of an amount, the units left may be worth more than the amount left, which one line then credits.
+  // After a credit of an amount, the units left may be worth more than the amount left: then one line credits it.
   const isRest = isOver && !items && other === undefined && compareDecimals(rest, ZERO) > 0;
   const unit_price = isRest ? decimalText(rest) : amount;
   if (unit_price !== undefined) {

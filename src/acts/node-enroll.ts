@@ -75,7 +75,7 @@ export async function enroll(
   if (!Array.isArray(people)) throw fail("people", "must be an array");
   if (people.length === 0) throw fail("people", "names nobody");
   const wrong = people.find((one) => typeof one === "number" && !(Number.isSafeInteger(one) && one > 0));
-  // With one order per account, the service would refuse this identifier only after orders for other people were sent.
+  // Checked here: the service might refuse the identifier only after orders for other people were sent.
   if (wrong !== undefined) throw fail("people", `names ${wrong}: an identifier is a positive whole number`);
   const rows = people.filter((one) => typeof one !== "number");
   const sold = client.catalogVariants.list({ variantable_type: "planned_course", variantable_id: plannedCourse });
@@ -135,7 +135,7 @@ export async function enroll(
   }
   const refused = new Map<number, string>();
   for (const group of account === undefined ? known.map((one) => [one]) : [known]) {
-    // A separate mark for each group's order under way: the next order would remove a shared one.
+    // Each group has its own mark of an order under way: the next group's order would remove a shared one.
     const place = placeOf(options, `enroll-${plannedCourse}-${digestOf([...group].sort())}.ordering`);
     let student_ids: readonly number[] = group;
     try {

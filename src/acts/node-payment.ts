@@ -92,7 +92,7 @@ export async function payOnce(
     const isAgain = await isMarked(paying);
     const own = kept[mark];
     const id = own?.id;
-    // Compares only payments with a day: one without a day settles a credit, and may be smaller on the next call.
+    // Compares only payments with a date: one without a date settles a credit, and may be smaller on the next call.
     if (own && body.date && (isAgain || id !== undefined) && !(own.date === body.date && isSame(own, body)))
       throw fail(
         "reference",
@@ -140,7 +140,7 @@ export async function payOnce(
         return found;
       },
       async make() {
-        // If a successful response has no body, `find` recognizes the payment in the list.
+        // If a successful response has no body, `made` becomes 0, and `find` looks for an equal payment.
         const payment: Payment | undefined = await client.payments.createForInvoice(invoice, body, { signal });
         made = payment?.id ?? 0;
       },

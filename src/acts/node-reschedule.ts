@@ -136,7 +136,7 @@ export async function reschedule(
     );
     if (conflicts.length > 0 && !options.confirm && !move.allowConflicts)
       throw fail("allowConflicts", `must be true to accept these double bookings: ${conflicts.join("; ")}`);
-    // Plans both before the first write: a later plan could find dates that the service has already moved.
+    // Plans course and meetings before the first write: a later plan could find dates that were already moved.
     await planWhole("reschedule", client.meetings, change<Meeting>(moved), {
       to: meetings,
       where: `planned_course_id=${plannedCourse}`,

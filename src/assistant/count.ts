@@ -90,7 +90,7 @@ class Tally {
   #notNumbers = 0;
   #noNumbers = 0;
   readonly #unread: Record<string, number> = {};
-  // A record may appear on two pages if the list changes while it is read.
+  // Identifiers already counted: a list that changes while it is read may show a record twice.
   readonly #seen = new Set<unknown>();
 
   constructor(key: Part<string> | null, amount: AmountPart | null, values: Part<readonly string[]> | null) {

@@ -185,7 +185,6 @@ async function pagesOf(
     try {
       page = await listOf(tools, asked, holds ? 100 : limit, options).first();
     } catch (error) {
-      // Returns the records found so far instead of failing.
       if (!holds || looked === 0 || tools.session.left > 0) throw error;
       const unread = `the session reached its limit of requests after ${looked} records`;
       return { found, total: null, next: null, unread };

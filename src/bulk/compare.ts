@@ -49,7 +49,7 @@ export function comparisonsFor(
     movedFields: (row, before, after) => movedIn(target, row, before, after),
     unseenObject: (row, record) => unseenIn(target, row, record),
     print(row, record) {
-      // Leaves out fields that an action itself may set, such as an invoice number: all that no request body contains.
+      // For an action, leaves out fields that no request body contains, such as an invoice number: it may set them.
       const kept = unsentFieldsOf(target, row, record).filter(
         ({ path }) => !rowsFor(row).action || anyField(target, path),
       );

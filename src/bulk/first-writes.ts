@@ -5,7 +5,7 @@ import { GONE_SINCE } from "./step-reasons.js";
 
 type Kind = PlannedRow["do"];
 
-// A colleague may have changed the same field in up to this many records.
+// If a field changes in more records than this, an automation is the cause, not a colleague.
 const MOST_BY_OTHERS = 2;
 
 /** Tracks the first create, update and delete, each sent alone: further writes wait until its effect has been read. */
@@ -70,7 +70,7 @@ export class FirstWrites {
     const { do: kind, id } = after.row;
     const isFirst = this.isAwaited(before) && isOver(after);
     if (isFirst && after.made && fact.done === "unknown") return WRONG_RECORD;
-    // A colleague may have deleted one of these records, but hardly two.
+    // A colleague may have deleted the record of one first write, but hardly of two.
     if (isFirst && fact.why?.some(({ message }) => message === GONE_SINCE) && ++this.#gone >= MOST_BY_OTHERS)
       return GONE;
     const isUnseen = kind !== "create" && after.confirmed === false;

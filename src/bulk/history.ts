@@ -90,7 +90,7 @@ export function reopen(history: History, now: number): History {
     earlier: attempts.length,
     made: made && { ...made, at: Math.min(made.at, now) },
     confirmed: confirmed === false || isGivenUp ? null : confirmed,
-    // An earlier refusal of a deletion is dropped: reading its record always shows whether it was carried out.
+    // An earlier refusal of a deletion is dropped: reading the record always shows whether it is deleted.
     refused: history.refused && history.row.do !== "delete",
     done: isGivenUp ? null : done,
   };

@@ -31,7 +31,7 @@ export interface Header {
 /** The result of reading one list in which rows create records. Written just before the last line of the plan. */
 export interface ListLine {
   readonly list: Values;
-  /** Ranges of the identifiers that the list showed: first, last, first, last, … All other records are new. */
+  /** Ranges of the identifiers that the list showed: first, last, first, last, … Other records are new. */
   readonly seen: readonly number[];
   readonly pages: number;
   /** Checkpoint from which to look for new records; absent if the whole list must be read. */
@@ -63,7 +63,7 @@ export interface PlannedRow {
   readonly created?: unknown;
   /** The `updated_at` that a record must still have to be deleted, or to be changed if no row names it. */
   readonly version?: unknown;
-  /** In the undo of a change of unknown outcome: until when the service may carry it out. */
+  /** In the undo of a change of unknown outcome: until when the service may still make that change. */
   readonly after?: number | undefined;
   /** The source row: its line in the CSV file, or its values. Absent in an undo. */
   readonly in?: unknown;
@@ -113,7 +113,7 @@ export interface Fact {
   readonly found?: true;
   /** When the request of a create was sent. */
   readonly sent?: number;
-  /** When that request was sent and answered, by the service's clock. */
+  /** When a create was sent and answered, by the service's clock. */
   readonly dates?: readonly [from: number, to: number];
   /** `created_at` in the response to a create. */
   readonly born?: unknown;

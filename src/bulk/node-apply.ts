@@ -164,7 +164,7 @@ type Settings = Target["transport"]["settings"] & { readonly timeout: number };
 const MOST_ATTEMPTS = 3;
 const FRESH_MS = 1_000;
 const SMALL_BUDGET = 20;
-// Used for a client without a rate limit.
+// How long a search for new records stays valid without a rate limit.
 const LOOK_MS = 150_000;
 
 async function openRows(

@@ -74,7 +74,7 @@ export async function runWith(
   try {
     const { signal, onProgress } = plan;
     const apply = {
-      // Read only after the plan is confirmed, because the command line computes the share from the plan's size.
+      // A getter, because the command line computes the share of requests only once the plan is made.
       get share() {
         return options.share;
       },
@@ -117,7 +117,7 @@ const RUNS: Readonly<Record<Place, readonly [same: Next, other: Next, digest: re
 
 const CHANGED = "The rows have changed since it was made: run again without a digest.";
 
-/** Everything that a run uses. At its end, it renames the file `to` if anything was sent. */
+/** Everything that a run uses. If anything was sent, the run renames the file `to` at its end. */
 interface Job {
   readonly files: Files;
   readonly settings: PlanSettings;
@@ -156,7 +156,7 @@ async function runJob(job: Job, rows: Rows): Promise<RunReport> {
   if (next === "other")
     throw otherPlanError("was made from other rows or options. Nothing was sent: run again without a digest.");
   const { isConfirmed, ...report } = await applyAndReport(job, isSame ? options.report : null);
-  // Without confirmation, the run did not look for records of rows in doubt, so the plan stays until it is confirmed.
+  // An unconfirmed run looks for no records of unresolved rows, so the plan stays until it is confirmed.
   if (digest === null && !isConfirmed && isInDoubt(report)) return report;
   const ended = { ...report, plan: await end(job, report) };
   if (next === "finish, changed") throw otherPlanError(`is finished, and kept as ${ended.plan}. ${CHANGED}`);
@@ -168,7 +168,7 @@ async function planAndApply(job: Job, rows: Rows, earlier: RunReport | null): Pr
   const { read } = await makePlan(files, settings, rows, memory);
   const { isConfirmed: _, ...applied } = await applyAndReport(job, options.report);
   const report = { ...applied, requests: read + applied.requests };
-  // With rows in doubt, the plan stays: the next run looks for their records again.
+  // While a row is unresolved, the plan stays: the next run looks for its record again.
   const isOver = report.open === 0 && !isInDoubt(report);
   return { ...report, plan: isOver ? await end(job, report) : to, earlier };
 }
@@ -206,8 +206,8 @@ async function applyAndReport(
 }
 
 /**
- * Adds a finished plan to the memory, renames it if any of its requests was sent, and deletes the plans that are no
- * longer kept. @returns the path of the plan.
+ * Adds a finished plan to the .memory file, renames it if any of its requests was sent, and deletes the plans that are
+ * no longer kept. @returns the path of the plan.
  */
 async function end({ files, path, to, memory, keep, settings }: Job, { open }: RunReport): Promise<string> {
   if (open > 0 || (await files.modified(path)) === null) return to;

@@ -26,8 +26,8 @@ const KINDS: Readonly<Record<SignupQuestionFieldType, CellKind>> = {
 
 /**
  * Finds the kinds of custom fields, and refuses fields that no sign-up question defines and none of the first records
- * shows. Takes one or two requests. A client with the option `school` checks every row itself; with such a client, this
- * takes one request if formats are given or cells are typed, and none otherwise.
+ * shows. Takes one or two requests. A client with the option `school` checks every row itself: for it, one request if
+ * formats are given or cells are typed, otherwise none.
  * @param isTyped true for the cells of a workbook.
  * @throws InputError naming the field.
  */
@@ -67,7 +67,7 @@ export async function kindsOfCustomFields(
       }
     }
   } catch (error) {
-    // If the API key may not read the questions, the service itself refuses unknown fields.
+    // Without access to the questions, unknown fields are left to the service, which refuses them.
     if (isEducationAdminError(error, "api")) return kinds;
     throw error;
   }

@@ -79,7 +79,7 @@ export async function openJournal(
 async function claimOf(journal: BulkJournal, fresh: boolean, clock: Clock): Promise<OpenJournal> {
   const owner = crypto.randomUUID();
   const name = nameOf(journal);
-  /** The moment just before the last successful claim. */
+  /** When the last successful claim began. */
   let since: Moment = momentNow(clock);
   let renewal: Promise<void> | null = null;
   // An expired claim is not taken again: another process may have held it and added lines that are unknown here.
@@ -89,8 +89,8 @@ async function claimOf(journal: BulkJournal, fresh: boolean, clock: Clock): Prom
     const message = `${name}: the right to write to it was not renewed in time, so another process may have taken it. ${next}.`;
     throw new BulkError("stopped", message);
   };
-  // Repeats a write until the database completes it; until then, no request is sent. A line may then be stored twice,
-  // which readers of the journal tolerate.
+  // Repeats a write until the database completes it; until then, nothing is sent to the service. A line may then be
+  // stored twice, which readers of the journal tolerate.
   const persist = async <T>(work: () => Promise<T>, patienceMs: number = PATIENCE_MS): Promise<T> => {
     const until = performance.now() + patienceMs;
     for (let failures = 1; ; failures++) {
@@ -256,8 +256,8 @@ function refusal(name: string, fresh: boolean, message: string): InputError {
   return new InputError(`${fresh ? "plan" : "apply"}: ${name} ${message}.`, [{ path: fresh ? "to" : "", message }]);
 }
 
-// Refuses to replace a file that is not a plan. The first characters of a plan suffice, because a process may have been
-// killed while planning.
+// Refuses to replace a file that is not a plan. A file that ends within a plan's first characters may be replaced: its
+// writer was killed while planning.
 async function refuseBegun(path: string): Promise<void> {
   const head = await headOf(path);
   if (head === null) return;

@@ -45,7 +45,7 @@ export interface Night {
   readonly resumed?: number | undefined;
 }
 
-/** The last run, which is the last line of a memory. */
+/** The last run, which is the last line of a .memory file. */
 export interface NightEnd extends Night, Pick<Header, "keyMark" | "shown"> {
   readonly made: string;
   readonly counts: RowCounts;
@@ -56,7 +56,7 @@ export interface MemoryHeader {
   readonly resource: string;
   readonly api: Api;
   readonly address: string;
-  /** Makes the hashes of two memories differ. */
+  /** Random text: equal values have different hashes in two .memory files. */
   readonly salt: string;
 }
 
@@ -77,7 +77,7 @@ export type Line = Partial<
 export const MEMORY_BEGINS = '{"memory":1';
 
 /**
- * Removes records from the text of a memory: their keys, the hashes of what was sent to them, and their identifiers.
+ * Removes records from the text of a .memory file: their keys, identifiers and the hashes of what was sent to them.
  * @param idsOf the identifiers of the records to remove, by resource.
  * @throws BulkError `other_plan` if the memory was changed after it was written.
  */
@@ -116,7 +116,7 @@ export function* idsIn(ranges: readonly number[]): Generator<number, void, undef
 const SUM = ',"sum":"';
 const sumOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
-/** The text of a memory. Its last line ends with a hash of everything before, so that changes are detected. */
+/** The text of a .memory file. Its last line ends with a hash of everything before, so that changes are detected. */
 export function sealLines(lines: readonly Line[]): string {
   const text = lines
     .map((line) => JSON.stringify(line))
@@ -126,7 +126,7 @@ export function sealLines(lines: readonly Line[]): string {
 }
 
 /**
- * Reads the text of a memory.
+ * Reads the text of a .memory file.
  * @param wanted the resource and address that it must have.
  * @throws BulkError if the text is not a memory, belongs to another resource or school, or was changed.
  */

@@ -55,8 +55,8 @@ export class Memory {
   }
 
   /**
-   * Reads the memory of a file; if there is none, builds it from the plans that earlier runs have kept. @param to null
-   * if the plan is not a file.
+   * Reads `<to>.memory`; without that file, builds its content from the plans that earlier runs have kept. @param to
+   * null if the plan is not a file.
    * @throws BulkError `not_a_plan` or `other_plan` if the memory was changed, `other_school` if it belongs to another
    * resource or school.
    */
@@ -69,7 +69,7 @@ export class Memory {
     return memory;
   }
 
-  /** The header of a file's memory; null without a memory. */
+  /** The header of `<to>.memory`; null without that file. */
   static async resourceIn(to: string, files: Files): Promise<Pick<Header, "resource" | "api" | "address"> | null> {
     const text = await files.read(`${resolve(to)}.memory`);
     return text === null ? null : readLines(text, `${to}.memory`)[0];
@@ -79,7 +79,7 @@ export class Memory {
     return (this.#nights.at(-1) as NightEnd | undefined) ?? null;
   }
 
-  /** The last run, without versions if its plan is no longer kept; null if there was none. */
+  /** The last run; `versions` is empty if its plan is no longer kept. Null if there was none. */
   async lastRun(): Promise<LastRun | null> {
     if (this.last === null) return null;
     const { made, day, plan, sent } = this.last;
@@ -109,7 +109,7 @@ export class Memory {
     return this.#nights.findLast(({ sent }) => sent);
   }
 
-  /** The kept plans that were continued since a time. */
+  /** The kept plans that were continued after an interruption since `time`. */
   resumedSince(time: number): readonly string[] {
     const found = this.#nights.filter(({ sent, resumed }) => sent && resumed !== undefined && resumed >= time);
     return found.map(({ day, plan }) => keptName(this.#to, day, plan));
@@ -172,7 +172,7 @@ export class Memory {
     for await (const row of plannedRows(path, state)) {
       const history = historyOf(row, state);
       const { id, outcome } = toBulkRow(history);
-      // Rows for missing records do not come from the source, so they do not count.
+      // Rows for records that the source does not name do not count.
       if (outcome === "refused" && !row.missing) isWhole = false;
       if (id !== null && !row.missing) named.add(id);
       const list = parentOf({ ...target, params: header.params ?? {} }, row.send ?? {});
@@ -194,7 +194,7 @@ export class Memory {
     return night;
   }
 
-  /** Settles a row in doubt. {@link save} writes it. @param id the row's record, if it has one. */
+  /** Removes a create from the unsettled rows. {@link save} writes it. @param id the row's record, if it has one. */
   settle(open: number, id: number | undefined): void {
     this.#open.delete(open);
     if (id !== undefined) this.#ids.set(open, id);

@@ -21,7 +21,7 @@ const MOST_TRIES = 3;
 const PAUSES = { firstMs: 1_000, mostMs: 30_000 };
 // Timers with longer delays fire immediately.
 const LONGEST_MS = 2 ** 31 - 1;
-// End of the mark after the service has confirmed the create: no further request is sent.
+// Ends the mark once the service has confirmed the create: then no further request is sent.
 const MADE = "made\n";
 
 /**
@@ -54,7 +54,7 @@ export async function once<T>(mark: string | BulkJournal, options: OnceOptions<T
     const left = await kept.read();
     let isMade = left?.endsWith(MADE) ?? false;
     let wait = left !== null;
-    // True if a request was sent whose result is unknown. The refusal of a later request then proves nothing.
+    // True if a request was sent whose result is unknown. Then the record may exist even if a later request is refused.
     let isInDoubt = wait;
     for (let tries = 0; ; tries++) {
       const found = await findUntil(options, wait ? settleMs : 0, kept);

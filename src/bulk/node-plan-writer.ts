@@ -9,7 +9,7 @@ import { glancesFrom, PAGE, readingOf, readsFor } from "./service.js";
 import type { Target } from "./target.js";
 import type { PlanSummary } from "./types.js";
 
-/** The share of the request budget that `apply` uses by default, and on which a plan's minutes are based. */
+/** The share of the request budget that `apply` uses by default, and on which a plan's estimated time is based. */
 export const DEFAULT_SHARE = 0.5;
 
 const LINES_AT_ONCE = 500;
@@ -129,7 +129,7 @@ export function countRequests(
 }
 
 // The first record to change is read alone, before and after its write. All changed records are read again after their
-// writes, some also in between. To prove that a record is deleted, the run reads another record of the list.
+// writes, some more than once. To prove that a record is deleted, the run reads another record of the list.
 function countChecks(target: Pick<Target, "rows">, changes: number, list: ListCost | null, isGone: boolean): number {
   const way = readingOf(target, list?.pages);
   const others = isGone ? changes - 1 : changes;

@@ -261,7 +261,7 @@ class Planner {
     this.#report(null, null);
   }
 
-  // Adds to each problem the option by which cells of that column could be read.
+  // Adds to each problem the option with which cells of that column could be parsed.
   async #withCures(decision: Decision, { cells }: GivenRow): Promise<Decision> {
     if (!this.#file) return decision;
     const { resource, options, target, words } = this.#settings;

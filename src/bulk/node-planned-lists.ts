@@ -67,7 +67,7 @@ export class PlannedLists {
     };
     const read = await readKnown(this.#keyed(parent), {
       kept: keptFields(this.#settings),
-      // Missing records may be on any page, so the whole list is read.
+      // Records that no row names may be on any page, so the whole list is read.
       rows: this.#settings.missing ? null : count,
       onPage,
     });
@@ -93,7 +93,7 @@ export class PlannedLists {
     const id = Number(row.values.id);
     const record = await this.#service.oneOr(id);
     this.#unread = record instanceof Error ? this.#unread + 1 : 0;
-    // After this many consecutive failures, the API key can probably read no record at all.
+    // Planning ends after this many consecutive failures: the API key probably has no access to any record.
     if (record instanceof Error) return this.#unread < MOST_UNREAD ? record : Promise.reject(record);
     return record ? { ids: [id], record } : undefined;
   }

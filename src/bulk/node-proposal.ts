@@ -87,7 +87,7 @@ interface TableRecord {
   readonly cells: readonly unknown[];
 }
 
-/** The records of a table, beginning with its header, and the options that read it. */
+/** The records of a table, beginning with its header, and the options for reading it. */
 type Table = ReadCsvOptions & { readonly records: AsyncIterable<TableRecord> };
 
 async function csvTable(rows: CsvRows, isKnown: (name: string) => boolean): Promise<Table | null> {
@@ -170,7 +170,7 @@ export async function keyFor(resource: Resource, rows: object): Promise<readonly
   return key === undefined ? null : [key];
 }
 
-/** Names the proposed option by which a refused cell could be read; null if there is none. */
+/** Names the proposed option with which a refused cell could be parsed; null if there is none. */
 export function cureFor(
   { formats, find }: Proposal,
   { target, path, cell }: { readonly target: GivenOptions["target"]; readonly path: string; readonly cell: unknown },

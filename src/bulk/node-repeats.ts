@@ -8,7 +8,7 @@ import type { Target } from "./target.js";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-// A program that is restarted until it succeeds rarely needs longer than this.
+// Older plans are not compared: a program that is restarted until it succeeds rarely needs longer.
 const KNOWN_MS = 12 * HOUR_MS;
 
 interface Step {
@@ -85,7 +85,7 @@ export function isSameStep([first, second]: Pair, [now, wanted]: Pair): boolean 
     return isSum || (from !== 0 && Math.abs(end - (next * to) / from) <= (unit / 2) * (1.01 + Math.abs(to / from)));
   }
   const [one, other] = [insertionIn(first, second), insertionIn(now, wanted)];
-  // In a text that repeats itself, the insertion may be found shifted, with its letters rotated.
+  // In a repetitive text, the same insertion may be found shifted, such as `ba` for `ab`.
   return one !== null && other !== null && one.length === other.length && (one + one).includes(other);
 }
 

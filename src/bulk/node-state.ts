@@ -82,7 +82,7 @@ export async function readState(at: string | BulkJournal): Promise<PlanState> {
     } else {
       begun = null;
       const row = line.row as number;
-      // A database may have reported a failure although it stored the line, so the line was written again.
+      // Skips a copy of a line that a database stored although it reported a failure.
       if (plan && line.sum !== undefined && sums.get(row) === line.sum) continue;
       sums.set(row, line.sum);
       const trail = plan?.trails.get(row) ?? UNTRIED;

@@ -12,7 +12,7 @@ import { rowsOf } from "./target.js";
 import type { BulkJournal, PlanSummary, UndoOptions } from "./types.js";
 import { undoRow } from "./undo-row.js";
 
-// An undo has no client, so the documented limit applies (service description, Limits).
+// An undo has no client, so the documented limit applies.
 const USUAL_LIMIT = { requests: 500, windowMs: 300_000 };
 const UNDO_OPTIONS = {
   to: [acceptAny],
@@ -54,8 +54,8 @@ export async function undo(at: string | BulkJournal, options: UndoOptions): Prom
     const updates = [...state.trails.values()].filter(({ done }) => done?.done === "updated");
     const sides = updates.flatMap(({ done }) => Object.keys(done?.side ?? {}));
     const moved = Map.groupBy(sides, (path) => path);
-    // If a field changed with only one of several writes, no rule of the service changed it. With a single write, the
-    // change counts, because the run stopped and reported it.
+    // If a field changed with only one of several writes, no rule of the service changed it. The change of a single
+    // write counts as a rule's, because the run stopped and reported it.
     const moves = (path: string) => (moved.get(path)?.length ?? 0) > Number(updates.length > 1);
     const undoing = { rows, name: header.resource, action: missing?.do, deletes: creates === "delete", moves };
     for await (const planned of plannedRows(at, state)) {

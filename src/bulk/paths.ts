@@ -12,7 +12,7 @@ type MethodBody<R, Method extends string> = R extends { readonly [Name in Method
 
 type Body<R> = MethodBody<R, "create"> | MethodBody<R, "update"> | MethodBody<R, "createForPlannedCourse">;
 
-// The type of an update's input lists the read-only fields of its record as `never`.
+// In an update's input type, the record's read-only fields are `never`, so they are left out.
 type FieldsOf<B> = B extends unknown
   ? {
       [Name in keyof B & string]: [NonNullable<B[Name]>] extends [never]

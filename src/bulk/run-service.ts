@@ -41,7 +41,7 @@ export interface RunOf extends Pick<Header, "key"> {
 }
 
 export class RunService extends Service {
-  /** Number of changes read and written at a time. */
+  /** Number of records read and then changed at a time. */
   readonly atOnce: number;
   readonly gets: boolean;
   readonly #run: RunOf;
@@ -80,7 +80,7 @@ export class RunService extends Service {
     const { since } = this.#run;
     const look = { began: this.#now, seen: list.seen, ...(since !== undefined && { since }) };
     const records = new Records(this.target, this.#run.key);
-    // A record may appear twice, because records created or deleted during the reading shift the pages.
+    // By identifier: a record appears twice if records created or deleted during the reading shift the pages.
     const shown = new Map<number, Shown>();
     const older: Values[] = [];
     let known = 0;
@@ -274,7 +274,7 @@ export class RunService extends Service {
     return { status, sent, dates };
   }
 
-  // A create whose response does not name the record stays in doubt.
+  // If the response to a create does not name the record, the outcome stays unknown.
   #successOf(planned: PlannedRow, data: Values | undefined, before: Values): Written {
     const { do: what, send = {}, id } = planned;
     const version = timeOf(data?.updated_at);

@@ -114,8 +114,8 @@ export class Runner {
     return step(this.#history(row.row), evidence, settings);
   }
 
-  // Notes the outcomes that are certain, first those with a found record, so that no other row can claim it. A row in
-  // doubt stays open while other creates are unsent, because their records will be evidence.
+  // Notes the outcomes that are certain, first those with a found record, so that no other row can claim it. An
+  // unresolved row stays open while other creates are unsent: their records will be evidence.
   async #end(live: readonly History[]): Promise<boolean> {
     const notes: Promise<void>[] = [];
     const isUnsent = live.some((history) => history.row.do === "create" && isUntried(history));

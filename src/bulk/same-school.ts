@@ -38,7 +38,7 @@ export function shownWitness(shown: Header["shown"]): readonly Witness[] {
 }
 
 /**
- * Refuses a plan or a memory of another school at the same address. Accepts a different API key that shows one of
+ * Refuses a plan or a .memory file of another school at the same address. Accepts a different API key that shows one of
  * the known records unchanged.
  * @param next the advice at the end of the message.
  * @throws BulkError `other_school`.

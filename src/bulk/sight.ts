@@ -67,7 +67,7 @@ export class Sight {
   /** For each record, the row first known to have created it, and since when. */
   readonly #owners = new Map<number, { readonly row: number; readonly at: number }>();
   readonly #missing = new Set<number>();
-  /** When the newest of the missing records was created. */
+  /** When the newest record in `#missing` was created. */
   missedAt = Number.NEGATIVE_INFINITY;
   readonly #rows = new Map<number, PlannedRow>();
   readonly #rowsByKey = new Map<string, number>();
@@ -75,7 +75,7 @@ export class Sight {
   readonly #sends = new WeakMap<PlannedRow, Values>();
   #isTaken = false;
   #latest = Number.NEGATIVE_INFINITY;
-  /** Computed on first use; null again when another record of this plan becomes known. */
+  /** How the service treats creates; null until first use and when another record of this plan becomes known. */
   #learned: Learned | null = null;
 
   constructor(look: Look, creates: readonly History[], settings: Comparisons) {
@@ -107,7 +107,7 @@ export class Sight {
     const owner = this.#owners.get(made.id);
     if (!owner || made.at < owner.at) this.#owners.set(made.id, { row: row.row, at: made.at });
     if (owner) {
-      // If the responses to two rows named the same record, it proves nothing.
+      // If the responses to two rows named the same record, neither proves anything.
       if (owner.row !== row.row && this.#own.delete(owner.row)) this.#learned = null;
       return;
     }
@@ -160,7 +160,7 @@ export class Sight {
     return isOthers ? { ...judgement, verdict: "another's" } : judgement;
   }
 
-  /** Records with the row's key, except those that another row in doubt may have created. */
+  /** Records with the row's key, except those that another unresolved row may have created. */
   recordsWithKey({ row }: History): readonly Shown[] {
     return [...(this.#freeByKey.get(row.key ?? "") ?? [])].filter((one) => !this.#isExplained(row, one));
   }
@@ -176,7 +176,7 @@ export class Sight {
     });
   }
 
-  /** Records of unknown origin that may be the row's own; with `areKin`, only those with a form of its key. */
+  /** Records of unknown origin that may be the row's own; with `areKin`, only those with a variant of its key. */
   possibleIds(history: History, areKin = false): readonly number[] {
     const ids: number[] = [];
     for (const one of this.#free.values()) {
@@ -200,7 +200,7 @@ export class Sight {
     return [...(this.#freeByKey.get(key) ?? [])].filter(isTwin).map(({ id }) => id);
   }
 
-  // True if another row in doubt has the record's key, which cannot be a form of this row's key.
+  // True if another unresolved row explains the record: it has the record's key, which is no variant of this row's key.
   #isExplained(row: PlannedRow, { key }: Shown): boolean {
     const other = this.#doubts.get(key ?? "");
     return other !== undefined && other.row !== row.row && keyKinship(other.key, row.key) === "other";
@@ -256,7 +256,7 @@ export class Sight {
     };
   }
 
-  // Learns how the service treats creates from the records that responses named. A colleague's edit may explain one
+  // Learns, from the records that responses named, how the service treats creates. A colleague's edit may explain one
   // deviation, but not three.
   #learn(): Learned {
     const { since: newest = null, seen: before = [] } = this.look;

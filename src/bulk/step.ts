@@ -62,7 +62,7 @@ export interface Evidence {
 export interface StepSettings extends Comparisons {
   /** Milliseconds after which a request without a response was either carried out or lost. */
   readonly settleMs: number;
-  /** Maximum milliseconds from reading a record to writing it; more if the read itself took longer. */
+  /** Maximum milliseconds from reading a record to writing it, plus three times the usual duration of a read. */
   readonly freshMs: number;
   /** Milliseconds for which a search for new records stays valid. */
   readonly lookMs: number;
@@ -131,7 +131,7 @@ export function step(history: History, evidence: Evidence, settings: StepSetting
 }
 
 function stepUnsent(history: History, { now, sight }: Evidence, { lookMs }: StepSettings): Step {
-  // Repeats an old search, because someone else may have started a run of the same rows. Its age counts from its end.
+  // Repeats a search that ended long ago, because someone else may have started a run of the same rows since.
   if (!sight || now - (sight.look.ended ?? sight.look.began) > lookMs) return TAIL;
   const ids = sight.recordsWithKey(history).map(({ id }) => id);
   if (ids.length === 0) return SEND;
@@ -249,7 +249,7 @@ function lastReading(history: History, evidence: Evidence, settings: StepSetting
   const refused = isRefused(history);
   const endFailed = (more: End = {}) => end("failed", said, { status, ...more });
   const unconfirmed = (message: string, more: Pick<Fact, "status"> = {}): Step => {
-    // An earlier run may have noted the same reason.
+    // Does not repeat a reason that an earlier run noted.
     const why = [...said.filter((one) => one.message !== message), { message }];
     return refused
       ? end("failed", why, { status, id, ...more, confirmed: false })
@@ -366,8 +366,8 @@ function isMovedElsewhere({ row, attempts }: History, record: Values, { print }:
 }
 
 /**
- * True if a read is too old for a write: its request left more than `freshMs` plus three usual reads ago, for example
- * because the process was suspended.
+ * True if a read is too old for a write: its request left longer ago than `freshMs` plus three times the usual duration
+ * of a read, for example because the process was suspended.
  */
 export function isOld(
   { began }: Read,

@@ -43,7 +43,7 @@ interface ResourceClass {
   readonly operations?: OperationTable;
 }
 
-/** Every operation of a client's resource, by the name of its method. Calls no method. */
+/** Every operation of a client's resource, by the name of its method. */
 export function operationsOf(resource: Resource): ReadonlyMap<string, Operation> {
   const rows = Object.entries(tableOf(resource.constructor as ResourceClass)).filter(([name]) => name in resource);
   return new Map(rows.map(([name, row]) => [name, operationOf(resource, row)]));

@@ -5,8 +5,8 @@ import { canClear, type Decision } from "./row.js";
 import { type Rows, recordSchema } from "./target.js";
 import type { BulkRow, RowProblem } from "./types.js";
 
-// An undo has no client, so it assumes the default of `settleMs`: a request in doubt may still be carried out for three
-// times as long.
+// An undo has no client, so it assumes the default of `settleMs`: an unresolved request may still be carried out for
+// three times as long.
 const LATE_MS = 3 * 60_000;
 
 const UNSEEN = "the response to its write was lost, so it is not known whether other fields changed with it";
@@ -69,7 +69,7 @@ function undoCreate(history: History, undoing: Undoing, isInDoubt: boolean): Dec
   return { do: "delete", key: stored ?? row.key, id, created: born, before, version };
 }
 
-/** @param after when a request in doubt can no longer be carried out. */
+/** @param after when an unresolved request can no longer be carried out. */
 function restoreRow(
   { id = 0, send = {}, before = {}, created }: History["row"],
   { rows, moves }: Undoing,

@@ -66,7 +66,7 @@ export interface Context extends Manners {
   readonly floor: { readonly id: number; readonly at: number } | null;
   /** The row that is known to have created a record; null if there is none. */
   owner(id: number): number | null;
-  /** True if the plan's reading showed the record. */
+  /** True if the list showed the record when the plan was made. */
   seen(id: number): boolean;
   rowOfKey(key: string | null): number | null;
   /** 1 for a value that identifies a row, 0.5 if other rows or records have it, 0 if most have it. */
@@ -92,7 +92,7 @@ export interface Rule {
 
 const UNREAD: Rule = { why: "was not read", verdict: "cannot tell", fits: () => false };
 
-/** Rules that decide whose record it is: the first that fits applies. The bulk guide prints this table. */
+/** Rules that decide who created a record: the first that fits applies. The bulk guide prints this table. */
 export const RULES: readonly Rule[] = [
   UNREAD,
   { why: "was created by another row", verdict: "another's", fits: (view) => view.isOtherRows },
@@ -199,7 +199,7 @@ function viewOf(record: Seen, { row, key, send, keys }: Sent, context: Context) 
 
 /** Clocks of one service may differ by this many milliseconds. */
 export const SKEW_MS = 3_000;
-// For this long after the list was read, a greater identifier proves that a record was created since.
+// If a create was sent this soon after the list was read, a record with a greater identifier counts as created later.
 const FLOOR_MS = 30_000;
 
 /** The precision of a time in milliseconds. A time without a fraction of a second may have been rounded down. */
@@ -234,8 +234,8 @@ export interface Witness {
 }
 
 /**
- * Computes how far `created_at` is ahead of this machine's clock, including zones and skew. Null unless at least three
- * of the records, and two thirds of them, agree, and the result fits the service's `Date`.
+ * Computes how far `created_at` is ahead of this machine's clock, including time zones. Null unless at least three of
+ * the records, and two thirds of them, agree, and the result fits the service's `Date`.
  * @param taken true if the list showed the key of an unsent row: another run of the same rows may be seconds ahead, and
  * its records would agree among themselves.
  */

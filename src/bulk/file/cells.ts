@@ -25,7 +25,7 @@ export function cellMeant(cell: unknown, { empty = [], words }: CellFormats, fie
   return Object.entries(words ?? {}).find(([word]) => foldText(word) === text)?.[1] ?? cell;
 }
 
-/** The formats by which a cell is read: those given for text, fixed ones for the typed cells of workbooks. */
+/** The formats for parsing a cell: those given for text, fixed ones for the typed cells of workbooks. */
 export function formatsOf(cell: unknown, formats: CellFormats): CellFormats {
   return cell instanceof TypedCell ? { ...formats, decimal: ".", date: "yyyy-MM-dd", dateTime: LOCAL_FORM } : formats;
 }
@@ -78,14 +78,14 @@ export function signOf(field: Field, kind: CellKind | null, formats: CellFormats
   return isAmount ? (formats.decimal ?? ".") : null;
 }
 
-/** The format by which the cells of a field for days or times are read; undefined for the service's own form. */
+/** The format for parsing the cells of a date or time field; undefined for the service's own form. */
 export function timeFormat(schema: Schema, formats: CellFormats, kind: CellKind | null): string | undefined {
   const bare = unwrap(schema);
   if (kind === "day" || isDay(bare)) return formats.date;
   return formatOf(bare) === "date-time" ? formats.dateTime : undefined;
 }
 
-/** The option by which the cells of a field for days or times are read; undefined for other fields. */
+/** The option that gives the format of a date or time field; undefined for other fields. */
 export function timeOption(field: Field): "date" | "dateTime" | undefined {
   const options = { date: "date", dateTime: "dateTime" } as const;
   return timeFormat(field.schema, options, cellKind(options, field)) as "date" | "dateTime" | undefined;
@@ -145,7 +145,7 @@ export function readCell(
       return isPlainObject(whole) ? { value: whole } : { problem: "cannot be read from one cell" };
     }
     default:
-      // If the schema describes an amount and cells have the service's form, the schema checks the text later.
+      // An amount with a decimal point stays text if its schema accepts text: the schema then checks it later.
       if (kind === "flag" || (kind === "amount" && (formats.decimal === "," || traits.kind !== "text")))
         return readText({ ...fieldOf("", [], bare), kind: kind === "flag" ? "flag" : "decimal" }, text, formats);
       if (kind === "texts") return { value: listIn(text) ?? textsOf(text, formats) };

@@ -49,7 +49,7 @@ export function fieldNamed(header: string, paths: readonly string[]): string | n
 
 const EMPTY = new Set(["n.v.t.", "nvt", "n/a", "n.a.", "k.a.", "k. a.", "s.o.", "-", "--", "–", "—"]);
 
-/** True for a text that people write in a cell without a value. */
+/** True for a text that means that a cell has no value, such as "n/a". */
 export function isNothing(text: string): boolean {
   return EMPTY.has(text.toLowerCase());
 }

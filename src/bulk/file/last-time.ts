@@ -39,7 +39,7 @@ export function givenCounts<T extends RowCounts & { readonly delete?: number }>(
   return { ...counts, ...rest, delete: gone - missing.delete };
 }
 
-/** Effects of a plan on one field of the rows that match a record. */
+/** Effects of a plan on one field, counted in the rows that match a record. */
 export interface FieldCounts {
   /** Rows that match a record and have a value for the field. */
   readonly rows: number;
@@ -65,7 +65,7 @@ interface Changes {
 export class FieldChanges {
   readonly #all = new Map<string, Changes>();
 
-  /** Notes a row that matches a record. @param paths the fields for which it has values. */
+  /** Counts a row that matches a record. @param paths the fields for which it has values. */
   note(paths: readonly string[], send: Values, before: Values): void {
     for (const path of paths) {
       const found: Changes = this.#all.get(path) ?? { rows: 0, changed: 0, cleared: 0, before: [], after: [] };

@@ -59,7 +59,6 @@ export async function* givenRows(
   }
 }
 
-// Returns the row test of the option `where`, or null.
 async function rowFilter(settings: PlanSettings, readZone: () => Promise<string>) {
   const { where, target, formats } = settings;
   if (!where) return null;
@@ -110,8 +109,7 @@ function checkColumns(names: readonly string[], settings: PlanSettings): void {
   if (twice !== undefined) throw planOptionError(words, "set", `names ${twice}, although the file has a column for it`);
 }
 
-// If an option names a field into which no column is read, a column is probably missing. Formats may stay unused: they
-// describe the whole file.
+// If an option names a field into which no column is read, a column is probably missing.
 function checkReach({ words, clear, find }: PlanSettings, paths: readonly string[]): void {
   for (const [option, named] of [["clear", clear] as const, ["find", find] as const]) {
     const path = named.find((one) => !paths.includes(one));

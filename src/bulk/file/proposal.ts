@@ -144,7 +144,7 @@ function formatsFor(columns: Columns, given: GivenOptions): CellFormats {
   };
 }
 
-// The format that reads most texts; null if none reads more than half of them, or the texts fit both orders of day and
+// The format that fits most texts; null if none fits more than half of them, or the texts fit both orders of day and
 // month.
 function formatOf(
   texts: readonly string[],

@@ -123,7 +123,7 @@ export class DayOrders {
     counts[isRead ? "fit" : "against"]++;
   }
 
-  /** A column with cells that fit only the other order, and none that fit only the format; null if there is none. */
+  /** A column where some cells fit only the other order, and none fit only the given one; null if there is none. */
   get wrong(): { readonly path: string; readonly other: string; readonly against: number } | null {
     for (const [path, { fit, other, against }] of this.#counts) if (fit === 0) return { path, other, against };
     return null;

@@ -70,8 +70,8 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
         ? "an existing file is unchanged; the same command exports again."
         : `the same command ${resume ? "" : "with --resume "}continues this export.`;
   const clear = () => line.clear();
-  // If the program that reads the output closes it, the process exits at once, without the cleanup below, so the line
-  // is cleared on exit too.
+  // If the program that reads the output closes it, the process exits at once, without the cleanup below, so the
+  // progress line is cleared on exit too.
   process.once("exit", clear);
   const release = onInterrupt(() => {
     clear();

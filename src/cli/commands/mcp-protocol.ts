@@ -17,7 +17,7 @@ export function serveStdio(factory: () => Server): { close(): Promise<void> } {
   return serveTransport(factory, { transport: new StdioServerTransport(input) });
 }
 
-// The SDK drops requests that it cannot read, and a client would wait for their responses until it times out.
+// Answers requests that the SDK drops because it cannot read them: a client would wait until it times out.
 function repairRequests(): Transform {
   let rest = Buffer.alloc(0);
   return new Transform({

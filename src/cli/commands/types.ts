@@ -105,7 +105,6 @@ async function compare(
   );
 }
 
-// Sends one request for each field that lost options; none if nothing changed.
 async function disabledOptions(removed: readonly RemovedOption[], client: SchoolReader): Promise<ReadonlySet<string>> {
   const disabled = new Set<string>();
   const fields = new Map(removed.map(({ kind, slug }) => [`${kind} ${slug}`, { kind, slug }]));

@@ -97,7 +97,7 @@ async function send(asked: Asked<Values>, terminal: Terminal): Promise<void> {
 
 function mayBeDone({ operation, api, parameters }: Asked): string {
   const [, resource = "", method = ""] = /^(.*)\.(.*)$/.exec(operation.id) ?? [];
-  // The identifier of a created record is unknown, so its list is suggested; any other record can be read.
+  // For a create, whose record's identifier is unknown, suggests the list; otherwise suggests reading the record.
   const [command, choice] = method.startsWith("create") ? ["list", LISTS] : ["get", RECORDS];
   const name = kebab(resource);
   const row = choice.has(name, api) ? choice.find(name, api).operation : null;
