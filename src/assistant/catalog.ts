@@ -130,7 +130,7 @@ export function fieldAt(schema: Schema, path: string): Field {
   return found.field;
 }
 
-// Models write `planned-courses`, `planned_courses` and `PlannedCourses` for `plannedCourses`.
+// Models also write `planned-courses`, `planned_courses` and `PlannedCourses`.
 function camel(name: string): string {
   const joined = name.replace(/[-_ ](\w)/g, (_, letter: string) => letter.toUpperCase());
   return joined.slice(0, 1).toLowerCase() + joined.slice(1);

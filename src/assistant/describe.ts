@@ -14,7 +14,7 @@ import { fitting, tokensOf, truncateToTokens } from "./tokens.js";
 export async function describe(tools: Tools, given: Given, signal: AbortSignal, told: Told): Promise<string> {
   const { resource: name, about } = given as { readonly resource?: string; readonly about?: string };
   if (name === undefined) {
-    // The description is useful even if the school's settings cannot be read now.
+    // If the school's time zone cannot be read, the description uses UTC.
     const zone = await tools.session.zone(signal).catch(() => "UTC");
     return fitLines(tools, map(tools, zone));
   }

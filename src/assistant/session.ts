@@ -20,7 +20,7 @@ export class Session {
   readonly #under = new Set<AbortController>();
   #sent = 0;
   #zone: string | null = null;
-  // The time of the service's latest response, in milliseconds; NaN if unknown.
+  // The service's clock at its latest response, in milliseconds; NaN if unknown.
   #serviceTime = Number.NaN;
 
   constructor(client: Client, most: number) {

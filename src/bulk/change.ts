@@ -84,7 +84,7 @@ export async function* recordsOf(
   for await (const { records } of pages) yield* records;
 }
 
-// Filters only by references to other records. If the service ignores one, callers get more records to test.
+// Filters only by references to other records. If the service ignores such a filter, callers get more records to test.
 function filtersIn(tree: Tree, known: Readonly<Record<string, unknown>>): Values {
   if ("all" in tree) return Object.assign({}, ...tree.all.map((part) => filtersIn(part, known)));
   if (!("field" in tree) || tree.comparison !== "=" || tree.values.length !== 1) return {};

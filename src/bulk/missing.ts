@@ -77,7 +77,7 @@ export class Missing {
     return hashOf(JSON.stringify([paths, names.map((name) => alikeForm(String(name ?? "")))]));
   }
 
-  /** The rows of the plan for the missing records. @param short true if the list does not show all records. */
+  /** The plan's rows for records missing from the source. @param short true if the list does not show all records. */
   rows(
     reading: Reading,
     first: FirstRows,

@@ -276,7 +276,7 @@ async function refuseSent(name: string, lines: AsyncIterable<string>): Promise<v
   }
 }
 
-/** True if any request of a plan was about to be sent. */
+/** True if any request of a plan may have been sent. */
 export function wasSent(at: string | BulkJournal): Promise<boolean> {
   return hasSent(linesOf(at));
 }

@@ -186,7 +186,7 @@ export class Memory {
     const { create, update, leave, refuse, fields } = givenCounts(end as unknown as RowCounts);
     const { keyMark, shown, made } = header;
     const counts = { create, update, leave, refuse, ...(fields && { fields }) };
-    // A change that somebody else made first counts as carried out.
+    // A change that somebody else had already made counts as carried out.
     const sent = isSent || (header.change !== undefined && update > 0);
     const night = { plan: end.digest, day, sent, resumed, keyMark, shown, made, counts };
     this.#addNight(night);

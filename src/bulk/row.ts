@@ -32,7 +32,7 @@ export interface Reading {
   readonly target: Target;
   readonly keys: readonly string[];
   readonly columns: Readonly<Record<string, string>> | null;
-  /** Functions that read the cells of a column, by path. */
+  /** The caller's functions for parsing cells, by path. */
   readonly readers: ReadonlyMap<string, (cell: string) => unknown>;
   readonly formats: CellFormats;
   clears(path: string): boolean;

@@ -34,7 +34,7 @@ export class SameKeys {
     const { kind, isEqual } = before;
     if (!isEqual) {
       const areTwo = decision.do === "create" || kind === "create";
-      // Accepts nearly equal keys if each row matches its own record, or if the option allows them.
+      // Accepts nearly equal keys if each row matches its own record, or if `allowAlike` is true.
       if (this.#settings.allowAlike || !areTwo) return decision;
       const spelt = rowValue(spellKey(key));
       if (kind === "create" && !isFirst)

@@ -309,7 +309,7 @@ export function readingOf({ rows: { list, get } }: Pick<Target, "rows">, pages =
   const takesSeveral = filter !== undefined && traitsOf(unwrap(filter)).kind === "union";
   if (takesSeveral) return { by: "filter", changes: AT_ONCE, requests: 1 };
   if (get) return { by: "one", changes: AT_ONCE, requests: AT_ONCE };
-  // Reading the whole list takes one request per page, so with more pages, more changes share one reading.
+  // Reading the whole list takes one request per page, so many changes share one reading.
   const requests = Math.max(1, pages);
   return { by: "list", changes: AT_ONCE * requests, requests };
 }

@@ -108,8 +108,7 @@ export function clientFor(
   { api = "main", envFile, school, withoutKey }: Connection,
   { onWait = waitLines(terminal.stderr), on = {}, readOnly = true }: ClientOfCommand = {},
 ): MainClient | AdminClient {
-  // Address and key belong together: the key of a school in the environment must not be sent to an address from the
-  // file.
+  // Address and key belong together: a key from the environment must not be sent to an address from the file.
   if (school !== undefined && envFile !== undefined)
     throw new UsageError("--school contradicts --env-file; leave one out");
   const values = school ? schoolNamed(school, terminal) : envFile ? variablesIn(envFile) : terminal.env;

@@ -181,7 +181,7 @@ function isDay(schema: Schema): boolean {
 }
 
 // Excludes the characters that separate addresses in a list. Allows letters of any script, and invisible characters,
-// because they are reported when keys are checked.
+// which the check of keys reports.
 const ADDRESS = /^[^\s@,;:<>()"\\]+@(?!-|.*(\.-|-\.|-$))([\p{L}\p{M}\p{N}\p{Cf}-]+\.)+[\p{L}\p{M}\p{N}\p{Cf}-]+$/u;
 
 // Parses lists and objects as exports write them; undefined for other text.

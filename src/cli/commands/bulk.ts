@@ -261,7 +261,7 @@ async function applyPlan(terminal: Terminal, values: Values, name: string): Prom
   if (!values.confirm && !values.yes) await confirm(terminal, { before: planSentence(summary, name), otherwise });
   const share = shareFor(values, terminal, summary.requests);
   const report = await runWriting(terminal, values, new LiveLine(terminal.stderr), (client, options) =>
-    // The digest names this plan, so that no other plan is applied.
+    // The digest ensures that no other plan is applied.
     apply(client, name, { ...options, confirm: values.confirm ?? summary.digest, share }),
   );
   terminal.stdout.write(outcomeSentence(outcomesOf(report, 0), name));

@@ -28,7 +28,7 @@ export interface PollOptions {
 /** Yields every new notification until the signal is aborted. Throws if the first poll fails. */
 export async function* pollNotifications(client: PollClient, options: PollOptions): AsyncGenerator<Notification> {
   const { pauseMs, since, once, signal, onError } = options;
-  // Identifiers of events, because two subscriptions may be notified of the same event.
+  // Events already seen, by identifier: two subscriptions may be notified of the same event.
   let seen = new Set<string>();
   let isFirst = true;
   while (!signal.aborted) {

@@ -21,7 +21,7 @@ export async function sampleEvent(
 ): Promise<string> {
   const [type = ""] = event.split(".");
   const thin = { tenant_id: "00000000-0000-4000-8000-000000000001", educator: "sandbox", event_data: { id, type } };
-  // `refetch` returns null for a deletion, so another event of that kind is used.
+  // `refetch` returns null for a deletion, so another event of that type is used.
   const kind =
     WebhookEventName.values.find((name) => name.startsWith(`${type}.`) && !name.endsWith(".deleted")) ?? event;
   const { main, admin } = served ? { main: served, admin: served } : createSandbox();
@@ -29,8 +29,8 @@ export async function sampleEvent(
     const read = refetch(client, { windowMs: 0 })({ ...thin, event: kind });
     const record = await read.catch(() => undefined);
     if (typeof record !== "object" || record === null) continue;
-    // A new `triggered_at`, because receivers skip copies. `updated_at` stays, because `refetch` refuses a record older
-    // than its event.
+    // A new `triggered_at`, because receivers skip repeated events. `updated_at` stays, because `refetch` refuses a
+    // record older than its event.
     const event_data = { ...record, triggered_at: new Date(now).toISOString() };
     return JSON.stringify({ ...thin, event, event_data });
   }
