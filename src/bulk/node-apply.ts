@@ -234,7 +234,7 @@ function optionError(path: string, message: string): Error {
   return inputError("apply", [{ path, message }]);
 }
 
-/** @throws BulkError `other_school` if a plan or memory was made for another school, resource or API. */
+/** @throws BulkError `other_school` if a plan or .memory file was made for another school, resource or API. */
 export function targetFor(
   client: Client,
   header: Pick<Header, "address" | "resource" | "api" | "params" | "action" | "missing">,

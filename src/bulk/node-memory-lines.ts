@@ -79,7 +79,7 @@ export const MEMORY_BEGINS = '{"memory":1';
 /**
  * Removes records from the text of a .memory file: their keys, identifiers and the hashes of what was sent to them.
  * @param idsOf the identifiers of the records to remove, by resource.
- * @throws BulkError `other_plan` if the memory was changed after it was written.
+ * @throws BulkError `other_plan` if the file was changed after it was written.
  */
 export function forgetRecords(
   text: string,
@@ -128,7 +128,7 @@ export function sealLines(lines: readonly Line[]): string {
 /**
  * Reads the text of a .memory file.
  * @param wanted the resource and address that it must have.
- * @throws BulkError if the text is not a memory, belongs to another resource or school, or was changed.
+ * @throws BulkError if the text is not one, belongs to another resource or school, or was changed.
  */
 export function readLines(text: string, name: string, wanted?: MemoryHeader): [MemoryHeader, ...Line[]] {
   if (!text.startsWith(MEMORY_BEGINS)) throw damaged(name, "is not the memory of a run");

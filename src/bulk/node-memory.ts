@@ -57,7 +57,7 @@ export class Memory {
   /**
    * Reads `<to>.memory`; without that file, builds its content from the plans that earlier runs have kept. @param to
    * null if the plan is not a file.
-   * @throws BulkError `not_a_plan` or `other_plan` if the memory was changed, `other_school` if it belongs to another
+   * @throws BulkError `not_a_plan` or `other_plan` if the file was changed, `other_school` if it belongs to another
    * resource or school.
    */
   static async of(to: string | null, target: Target, files: Files): Promise<Memory> {
