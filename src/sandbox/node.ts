@@ -142,7 +142,7 @@ async function serve(answer: Answer, incoming: IncomingMessage, outgoing: Server
   const { method = "GET" } = incoming;
   const url = `http://${incoming.headers.host ?? "localhost"}${incoming.url ?? "/"}`;
   const refused = size > LARGEST_BODY_BYTES ? 413 : !URL.canParse(url) ? 400 : REFUSED_METHODS.has(method) ? 405 : null;
-  // The platform's Request accepts no body with these methods, and the service ignores it.
+  // `Request` refuses a body with these methods, and the service ignores such a body.
   const bodiless = method === "GET" || method === "HEAD";
   const body = bodiless || chunks.length === 0 ? null : Buffer.concat(chunks);
   const response =
@@ -150,7 +150,7 @@ async function serve(answer: Answer, incoming: IncomingMessage, outgoing: Server
       ? await answer(new Request(url, { method, headers, body, signal: gone.signal }))
       : errorAnswer(refused, statusText(refused));
   outgoing.writeHead(response.status, response.statusText, [...response.headers].flat());
-  // A truncated body breaks the connection, as in a real network.
+  // Throws if the sandbox cuts the body off; the caller then breaks the connection, as a real network does.
   for await (const part of (method === "HEAD" ? null : response.body) ?? []) {
     await new Promise<void>((resolve) => outgoing.write(part, () => resolve()));
   }

@@ -11,7 +11,7 @@ interface Source {
   readonly days: Days;
 }
 
-// Recursive schemas end at this depth, which no record reaches.
+// Ends the recursion of recursive schemas; no record is this deep.
 const DEEPEST = 6;
 
 /**
@@ -36,7 +36,7 @@ function sampleAt(schema: Schema, source: Source, name: string, depth: number): 
       return sampleAt(traits.inner, source, name, depth);
     case "union":
     case "variants":
-      // Prefers the enumeration to the text schema that covers unknown values.
+      // Prefers the enumeration to the text schema beside it, which accepts unknown values.
       return sampleAt(enumerationIn(traits.options), source, name, depth);
     case "converted":
       return sampleAt(traits.input, source, name, depth);

@@ -192,7 +192,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { fetch } = engine;
   const clientLimit: SandboxConnection["rateLimit"] = rateLimit === false ? false : { store: budget };
   const factories = createFactories(store, seed, records.days);
-  // Webhooks are restored after the records, which contain their subscriptions.
+  // Restored in this order: webhooks need their subscriptions, which are among the records.
   const kept: Readonly<Record<string, Kept>> = { records, factories, keys, oauth, webhooks, clock };
   const origin = SNAPSHOT_VERSION + JSON.stringify([seed, size, empty, ownSchool, unusual(manners), twin]);
   // Clears the parts that neither a reset nor a snapshot keeps.
@@ -260,7 +260,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return Object.assign(sandbox, { [SANDBOX]: Object.fromEntries(Object.keys(sandbox).map((name) => [name, 1])) });
 }
 
-// Names values that JSON cannot express, so that a message shows the whole fault.
+// Names values that JSON cannot express, so that messages can show them.
 function shownInJson(_: string, value: unknown): unknown {
   if (value === Number.POSITIVE_INFINITY) return "Infinity";
   return typeof value === "function" ? "a function" : value;

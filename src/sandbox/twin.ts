@@ -103,8 +103,8 @@ export function fillFrom(twin: Twin, { store, present, people, seed }: Filling):
     if (twin.data[name] || collection.count > 0 || name.startsWith("webhook")) continue;
     const rows = seeded ? graft(twin, name, seeded, store) : [];
     grafts.set(name, rows);
-    // Adds seeded records after random records, because a random record that refers to a seeded record would change
-    // its counts.
+    // If a list also gets random records, its seeded ones are added after them: a random record that refers to a seeded
+    // one would change its counts.
     const isWhole = rows.length >= countIn(twin, name, people);
     // A teacher has the identifier of their user, so random teachers must not get identifiers of seeded users.
     place(collection, isWhole ? rows : [], name === "teachers" ? (grafts.get("users")?.length ?? 0) : rows.length);
@@ -129,7 +129,7 @@ function collectionIn(store: Store, name: CollectionName): Collection<AnyRecord>
   return store[name] as unknown as Collection<AnyRecord>;
 }
 
-// The records of a seeded school, as many as the twin's school may have, with references to the twin's records.
+// Takes records from a seeded school, up to the twin's limit, and points their references at the twin's records.
 function graft(twin: Twin, name: CollectionName, seeded: Store, store: Store): AnyRecord[] {
   const { schema, targets } = factsOf(name);
   const rows = [...seeded[name]].slice(0, mostOf(twin, name)) as unknown as AnyRecord[];
@@ -240,7 +240,7 @@ function adjust(
     const random = randomOf(name, path, seed);
     const rows = Map.groupBy(shuffle(owners, random), kindsAt(path, schema));
     const wanted = Map.groupBy(kindsOf(field, owners.length), (kind) => kind);
-    // Records of the seeded school keep enumeration values, and all kinds of values that the twin's school has.
+    // Records from the seeded school keep enumeration values, and all other kinds of values that the twin's field has.
     const others = [...rows].flatMap(([kind, some]) => {
       const stays = kind.startsWith("=") || kind === field.most || Object.hasOwn(field, kind);
       const free = stays ? some.filter(({ id }) => !fixed.has(id)) : some;

@@ -43,8 +43,8 @@ function organizationOf(business: number): number {
 function affiliationColumns({ counts, store }: World): Columns<OrganizationAffiliation> {
   const { people } = counts;
   const businesses = businessCount(people);
-  // The account affiliations that organization affiliations mirror: first those of business contacts, then those of
-  // second users, whose identifiers come after one affiliation per person.
+  // Organization affiliations mirror account affiliations: first those of business contacts, then those of the second
+  // users of businesses, which are numbered after the first affiliation of every person.
   const counterpart = (id: number) => {
     const place = (id - 1) % memberCount(counts);
     const number = place < businesses ? businessAccount(place + 1) : people + place - businesses + 1;

@@ -30,7 +30,7 @@ const inPerson = { status: "active", start: 0, hour: 9 } as const;
 export const THREE_DAYS: Timetable = { ...inPerson, end: 6, lessons: [2, 3, 4] };
 /** A course whose latest lesson, on the day before this week, had absent participants. */
 export const SUNDAYS: Timetable = weekly("active", -8, 10);
-// On every day, one of these two courses has a lesson without a room in the next seven days.
+// On any day, one of these two courses has a lesson without a room in the next seven days.
 const MONDAYS: Timetable = { ...weekly("active", -7), roomless: 2 };
 const TUESDAYS: Timetable = { ...inPerson, end: 8, lessons: [1, 4, 8], roomless: 1 };
 /** A course that is canceled although somebody is enrolled. */

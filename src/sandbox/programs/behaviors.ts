@@ -20,8 +20,6 @@ export function programsBehaviors(store: Store): Behaviors {
           const { id, state } = one();
           return state === "canceled" ? enrollments.get(id) : enrollments.update(id, { state: "canceled" });
         },
-        // A student who is awarded the certificate has passed; a student whose certificate is deleted awaits judgement
-        // again.
         awardCertificate: (inquiry, one) => {
           const { id, state, graduation_state, graduation_date } = one();
           if (state === "canceled") throw unprocessable("base", "the enrollment is canceled");

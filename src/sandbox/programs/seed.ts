@@ -163,7 +163,7 @@ function programElementColumns(world: World): Columns<StoredProgramElement> {
       if (!seeded || course_id > counts.courses) return null;
       return edition_id % 2 === 1 ? course_id : course_id + counts.courses;
     },
-    // A record with chosen fields is a course, like every program element in the APIs.
+    // An added record is a course, because the program elements in the APIs are all courses.
     element: (row, _, { seeded }) =>
       elementOf(world, seeded ? kindOf(row) : "CourseElement", { ...row, id: row.id }, row),
   };
