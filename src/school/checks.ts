@@ -10,7 +10,7 @@ import type { SchoolChecks, SchoolRequest, SentSchoolRequest } from "../core/sch
 import { CUSTOM_KINDS, type CustomKind } from "../models/custom-kinds.js";
 import { fieldsIn, isDay, type SchoolDefinitions, type SchoolField } from "./definitions.js";
 
-// A page needs far less than these limits, but a malicious service could send any number of records and slugs.
+// Real responses stay far below these limits, but a malicious service could send any number of records and slugs.
 const MOST_RECORDS = 1_000;
 const MOST_REPORTED = 10_000;
 // Keeps a message readable; the school's file contains all options.

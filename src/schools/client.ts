@@ -37,7 +37,7 @@ async function tokenOf(keeper: TokenKeeper): Promise<string> {
 
 /**
  * A `fetch` that returns a 401 instead of sending a stale token, so that the client requests the current one. The
- * client thus always knows the token that is sent, and keeps that token out of errors.
+ * client thus always knows the token that is sent and can keep it out of errors.
  */
 function withFreshToken(keeper: TokenKeeper, fetch: FetchLike): FetchLike {
   return async (input, init) => {

@@ -15,7 +15,7 @@ const STORE_PAUSES = { firstMs: 100, mostMs: Number.POSITIVE_INFINITY };
 
 /**
  * Milliseconds after which the store is read again, because another process may have disconnected the school. A process
- * then drops the school within a minute, even if the store fails twice.
+ * thus stops using the school within a minute, even if the store fails twice.
  */
 const LOOK_AGAIN_MS = 20_000;
 
@@ -79,7 +79,7 @@ export class TokenKeeper {
   }
 
   /**
-   * Returns a token that can be sent now. If that takes a refresh, all callers share it.
+   * Returns a token that can be sent now. If this requires a refresh, all callers wait for the same one.
    * @throws SchoolError if there is none.
    */
   token(): string | Promise<string> {
@@ -240,8 +240,8 @@ export class TokenKeeper {
   }
 
   /**
-   * Stores the result of a refresh if the school still has the tokens with which the refresh began. Another process may
-   * have assumed that the refresh was abandoned; the response proves that process wrong.
+   * Stores the result of a refresh if the school still has the tokens with which the refresh began, even if another
+   * process has meanwhile assumed that the refresh was abandoned.
    */
   async #settle(
     { generation }: Pick<SchoolRecord, "generation">,

@@ -18,7 +18,7 @@ export interface OpenLogin {
   readonly isCompared: boolean;
 }
 
-/** Logins as they are stored, keyed by a digest of their state, so that a reader of the store cannot complete them. */
+/** Logins as they are stored, keyed by a digest of their state: someone who reads the store cannot complete them. */
 type Kept = Readonly<Record<string, Omit<OpenLogin, "verifier"> & { readonly endsAt: number }>>;
 
 /**
@@ -43,7 +43,7 @@ export async function openLogin(
   }
 }
 
-/** Why a callback does not get its login, which is kept. */
+/** Why a login is kept: the state in the browser or the address of the callback does not match. */
 export type NoLogin = "not compared" | "elsewhere";
 
 /**

@@ -22,7 +22,7 @@ import {
   WWWAuthenticateChallengeError,
 } from "oauth4webapi";
 
-// Only this module imports the OAuth library; the build bundles both into one file.
+// Only this module imports the OAuth library; the build bundles them together.
 
 export interface Application {
   readonly clientId: string;
@@ -169,7 +169,7 @@ async function requestTokens(
         const response = await send(url, String(body), headers);
         status = response.status;
         if (status === 200) return repairResponse(response);
-        // Reads the error code here, because the OAuth library ignores the body of a response with a challenge.
+        // Reads the error code here, because the OAuth library ignores the body of a response with `WWW-Authenticate`.
         code = objectIn(await response.clone().text())?.error;
         return response;
       },

@@ -109,7 +109,7 @@ class ConnectedSchools implements Schools {
   }
 
   async authorizeUrl(school: string | URL, { state }: { readonly state?: string | undefined } = {}): Promise<string> {
-    // Checked before anything is stored, because a login page accepts addresses from anyone.
+    // Checked before anything is stored, because anyone can enter an address on a login page.
     this.#checkHost(this.#addressOf(school).baseUrl);
     const keeper = this.#keeper(school);
     if (state !== undefined && !(typeof state === "string" && /^[\x21-\x7e]{16,512}$/.test(state))) {
@@ -211,10 +211,9 @@ class ConnectedSchools implements Schools {
     await surely(clock, async (failures) => {
       for (;;) {
         const known = await this.#entryOf(entry.key);
-        // Stops if the tokens were stored although the store reported a failure. A refresh since then has
-        // not changed `connectedAt`.
+        // Stops if the tokens were stored although the store reported a failure: then `connectedAt` is the same, even
+        // after a refresh.
         if (failures > 0 && known && statusOf(known).connectedAt.getTime() === record.connectedAt) return;
-        // `put` returns false if another process has just refreshed the old tokens.
         if (await tokens.put(entry, known?.version ?? null)) return;
       }
     });
@@ -291,7 +290,7 @@ async function isSame(one: string, other: unknown): Promise<boolean> {
   return first.reduce((difference, byte, at) => difference | (byte ^ (second[at] as number)), 0) === 0;
 }
 
-/** The application's rate limit in the memory of this process. Schools take turns, as with a database. */
+/** The application's rate limit in the memory of this process. Schools take turns, as with a `rateLimitStore`. */
 function memoryWindows(application: string, { clock }: SchoolsSettings): RateLimitStore {
   const window: Window = newWindow();
   const step: RunStep = (_, one) => run(window, [one], clock.now())[0] as Ran;

@@ -225,8 +225,8 @@ function redirectsOf(given: unknown): (school: string) => string {
   }
   const uriOf = (school: string) =>
     redirectOf(given({ school, id: encodeURIComponent(school.replace(/^https:\/\//, "")) } satisfies ConnectingSchool));
-  // Schools with the same redirect address could be confused. The function may throw for these two probes, because it
-  // may know only its own schools.
+  // Schools with one redirect address could be confused: these two must get different ones. The function may throw,
+  // because it may know only its own schools.
   const probes = ["https://one.example", "https://other.example"].map((school) => {
     try {
       return uriOf(school);

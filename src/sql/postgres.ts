@@ -133,7 +133,7 @@ export function surviveIdleErrors(pool: PostgresEvents & Partial<PostgresQueries
   if (pool.listenerCount?.("error") === 0) pool.on?.("error", ignore);
   if (watched.has(pool)) return;
   watched.add(pool);
-  // A connection can end after the pool has opened it and before its borrower listens for errors.
+  // A connection can fail before its borrower listens for errors, which would end the process.
   const { on } = pool as unknown as { on?(event: "connect", listener: (client: PostgresEvents) => void): unknown };
   on?.call(pool, "connect", (client) => void client.on?.("error", ignore));
 }

@@ -71,7 +71,7 @@ export class Sqlite<Connection extends SqliteConnection = SqliteConnection> {
         this.connection.exec("PRAGMA journal_mode = WAL");
         break;
       } catch (error) {
-        // SQLite does not wait for other processes here, but an empty write transaction does.
+        // Setting WAL mode does not wait for other processes, but an empty write transaction does.
         if (left === 0 || !isBusy(error)) throw error;
         this.connection.exec("BEGIN IMMEDIATE; ROLLBACK");
       }
