@@ -21,7 +21,7 @@ export interface StoreDialect {
   /** The current time of the database's machine in milliseconds, with a `?` for each of `nowValues`. */
   readonly now: string;
   nowValues(): readonly Value[];
-  /** A statement that selects from this query is on disk once it is committed. */
+  /** The changes of a statement that selects from this query are on disk once they are committed. */
   readonly durable: string;
   /** A table of the strings in a JSON array, given as one placeholder: `value` is the string, `key` its position. */
   readonly items: string;

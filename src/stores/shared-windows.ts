@@ -13,16 +13,16 @@ import { type Append, type LogPart, WindowLog } from "./window-log.js";
 
 export type RunStep = (window: string, step: Step) => Ran | PromiseLike<Ran>;
 
-// Limits how long a request without a time limit holds its place.
+// Limits how long a request without a time limit occupies a place in its window.
 const LONGEST_LEASE_MS = 86_400_000;
 
 // Limits the number of logs, because every replaced token leaves a log behind.
 const MAX_LOGS = 1_000;
 
 /**
- * Runs each step by adding it to a window's log, whose entries the database orders. Each version of `RULES` has its
- * own logs, because processes with different rules would reach different decisions from the same entries. If
- * `isPooled`, each entry in flight takes up a connection of a pool.
+ * Runs each step by adding it to a window's log, whose entries the database orders. Each version of `RULES` has its own
+ * logs, because processes with different rules would reach different decisions from the same entries. If `isPooled`,
+ * entries take up connections of a pool, so only a few are added at a time.
  */
 export function throughLogs(
   append: (window: string, append: Append) => PromiseLike<LogPart>,

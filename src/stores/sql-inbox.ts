@@ -41,7 +41,7 @@ const TIDY_EVERY_MS = 3_600_000;
  */
 export const LONGEST_WAIT_MS = 86_400_000;
 
-/** SQL that selects the stored deliveries of which one with this `foldKey` and `time` is a copy. */
+/** SQL that selects the stored deliveries that a delivery with this `foldKey` and `time` duplicates. */
 export function copiesSql(deliveries: string, foldKey: string, time: string): string {
   const sent = "coalesce(same.sent_at, same.received_at)";
   return `SELECT 1 FROM ${deliveries} AS same WHERE same.fold_key = ${foldKey} AND (${sent} > ${time}

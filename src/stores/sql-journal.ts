@@ -4,7 +4,7 @@ import type { Query, StoreDialect } from "./dialects.js";
 
 const LINES_AT_ONCE = 1_000;
 
-/** A claim that ends more than this many milliseconds from now is ignored, because a wrong clock set it. */
+/** A claim to a plan is ignored if it ends more than this many milliseconds from now: a wrong clock set it. */
 const LONGEST_CLAIM_MS = 600_000;
 
 export function journalTables({ serial, number, end }: StoreDialect, prefix: string): PartTables {

@@ -15,7 +15,7 @@ export const RULES = 2;
 export type Place = [freesAt: number, batch: 0 | 1, slot?: string, from?: number];
 
 export interface KeyState {
-  /** The time until which the key counts as a user of the application, so that the other keys get a smaller share. */
+  /** The time until which the key counts as active, so that the other keys get a smaller share. */
   knownUntil: number;
   places: Place[];
   /**
@@ -83,7 +83,7 @@ export type Answer =
   | { readonly granted: true; readonly from?: number }
   | { readonly granted: false; readonly at: number | null; readonly blocked: boolean };
 
-/** A key counts as a user of the application for this many windows after its last request. */
+/** A key counts as active for this many windows after its last request. */
 const KEY_WINDOWS = 10;
 
 /** The limit is divided among at least this many keys, so that the first key does not take the whole window at once. */
@@ -92,7 +92,7 @@ const LEAST_KEYS = 10;
 /** The fraction of the limit that keys above their share may use; the rest is left for bursts of other keys. */
 const SPACED_PART = 0.98;
 
-/** If places stayed unused, a key above its share may catch up by at most the window's length divided by this. */
+/** A key above its share may also use places left unused during the last 1/20 of a window's length. */
 const CATCH_UP = 20;
 
 /**
@@ -159,7 +159,7 @@ export function settle(window: Window, key: string, slot: string, freesAt: numbe
   const places = window.keys[key]?.places ?? [];
   const at = places.findIndex((place) => place[2] === slot);
   const [place] = at < 0 ? [] : places.splice(at, 1);
-  // A place granted ahead of time does not become free before it may be used.
+  // A place granted for a later time must not become free before then.
   const end = freesAt ?? place?.[3];
   if (place && end !== undefined) places.push([end, place[1]]);
 }
@@ -217,8 +217,8 @@ function reserveInTurn(window: Window, me: KeyState, ask: Ask, now: number): Ans
   };
   const isFree = hasRoom(left, counts);
   const freesAt = isFree ? now : roomAt(left, counts);
-  // If the place becomes free within a round trip, trying again would not be faster. Keys above their share must wait,
-  // or they would fill the window before other keys make a request.
+  // A place that becomes free within a round trip is granted now, because trying again would not be faster. Keys above
+  // their share must wait, or they would fill the window before other keys make a request.
   const isSoon = !isFree && !isSpaced && freesAt !== null && freesAt <= now + tripMs;
   if (isSoon || (isFree && !(isSpaced && spacedAt > now))) {
     window.spacedUntil = spacedAt + spacing;

@@ -22,7 +22,6 @@ export interface PostgresConnection {
   listenerCount?(event: "error"): number;
 }
 
-// Callers of a store wait no longer than this; the next one then opens the database again.
 const HANGS_AFTER_MS = 5_000;
 
 // The code of errors that `migration` raises.

@@ -16,7 +16,7 @@ import { jobIdOf, RedisRecords } from "./records.js";
 export interface BullStoredJob {
   readonly data: WebhookDelivery;
   readonly attemptsMade: number;
-  /** True if the job failed for the last time. */
+  /** True if the job has failed and will not be retried. */
   isFailed(): PromiseLike<boolean>;
   /** Runs a delayed job now. */
   promote(): PromiseLike<void>;
@@ -65,7 +65,7 @@ export interface QueueInbox extends WebhookInbox, InboxOperations {}
 
 /**
  * Keeps a receiver's deliveries as BullMQ jobs; `webhookProcessor` handles them in workers. The inbox itself stores
- * which deliveries are copies, and the order, locks and versions of records. Configure Redis to write to disk
+ * which deliveries are duplicates, and the order, locks and versions of records. Configure Redis to write to disk
  * (`appendonly yes`, `appendfsync always`); otherwise it loses deliveries when it stops.
  * @throws ConfigurationError if the connection or the queue lacks a method, or an option is invalid.
  */
@@ -107,7 +107,7 @@ class BullInbox implements QueueInbox {
       const known = { ...delivery, foldKey };
       if (equal && isCopy(known, equal, (await this.#run(GET, [last], [])) === equal.jobId)) return "duplicate";
       // The job's id is stored before the job is added, because a worker may start it at once. The `foldKey` is stored
-      // last, so that a failure loses only the recognition of copies, not the delivery.
+      // last: a failure then costs only the recognition of duplicates, not the delivery itself.
       await this.#run(SET, [last], [jobId, COPY_MS]);
       await this.records.join(record, delivery);
     }

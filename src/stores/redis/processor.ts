@@ -28,7 +28,7 @@ export interface WebhookProcessorOptions
 /** Handles a job; pass this function to BullMQ's `Worker` as its second argument. */
 export interface WebhookProcessor {
   (job: BullJob, token?: string): Promise<void>;
-  /** Waits for the listeners for at most `graceMs`, default 8,000. Close BullMQ's worker first. */
+  /** Waits at most `graceMs` (default 8,000) for running listeners. Close BullMQ's worker first. */
   close(options?: GraceOptions): Promise<void>;
 }
 
@@ -73,8 +73,8 @@ export function webhookProcessor(connection: RedisConnection, options: WebhookPr
     } catch (error) {
       const isBusy = error instanceof WebhookRecordBusyError;
       if (!isBusy && !(error instanceof WorkerClosed)) throw error;
-      // The previous job wakes this job when it ends. If its worker dies, this job runs after the worker's lock has
-      // expired.
+      // The previous job wakes this job when it ends. If that job's worker dies, this job runs after the worker's lock
+      // has expired.
       await job.moveToDelayed(Date.now() + (isBusy ? leaseMs : 0), token);
       // If the job's turn came before it was delayed, nothing else wakes it.
       if (isBusy && record !== null && (await records.isNext(record, jobIdOf(data)))) {

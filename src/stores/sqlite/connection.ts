@@ -6,7 +6,7 @@ import { checkConnection } from "../options.js";
 // Short, because SQLite calls are synchronous: waiting for a lock blocks the process.
 const BUSY_TIMEOUT_MS = 2_000;
 
-// After a failed wait, callers with a fallback wait only this long: twenty calls would otherwise block for 40 seconds.
+// After a failed wait, `briefTransaction` waits only this long: twenty calls would otherwise block for 40 seconds.
 const SHORT_BUSY_TIMEOUT_MS = 100;
 
 /** A connection that creates its tables before the first statement. */

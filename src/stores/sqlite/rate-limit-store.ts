@@ -21,7 +21,7 @@ export function rateLimitStore(connection: SqliteSource, options: RateLimitStore
   const { prefix, ...settings } = rateLimitSettings(options);
   const windows = `${prefix}windows`;
   const create = `CREATE TABLE ${windows} (id TEXT PRIMARY KEY, version INTEGER NOT NULL, state TEXT NOT NULL, ends_at REAL NOT NULL) STRICT;`;
-  // Drops the windows of version 1, whose columns may differ. Windows last only minutes.
+  // Drops the windows of version 1, whose columns may differ; windows last only minutes.
   const upgrades = [`DROP TABLE ${windows}; ${create}`];
   const tables = { part: "rate_limit", prefix, create, upgrades };
   const database = new SqliteDatabase("rateLimitStore", connection, tables, "NORMAL");
