@@ -18,13 +18,13 @@ type Pair<T> = readonly [before: T, now: T];
 const NOTABLE = 5;
 /** The number of records read from each list by default. */
 const READ = 800;
-/** If at least this many were expected, finding none is not a coincidence. */
+/** If at least this many records should have a value, finding none is not a coincidence. */
 const SURE = 8;
-/** Not compared, because any user can enter the first long text at any time. */
+/** Not compared, because it changes when any user enters a first long text. */
 const GROWS = "manners.longNotes";
 
 /**
- * Lists the changes of a school since its twin was taken: each field, value, header, flag or category that came or
+ * Lists the changes to a school since its twin was taken: each field, value, header, flag or category that came or
  * went. A different number of records is not a change.
  * @example
  * import { compareTwins, takeTwin } from "education-admin-sdk/twin";
@@ -33,7 +33,7 @@ const GROWS = "manners.longNotes";
  * console.log(compareTwins(before, await takeTwin(client)).length); // 0
  */
 export function compareTwins(before: Twin, now: Twin): TwinChange[] {
-  // A behavior found in one twin only may have existed before, so only changed values are reported.
+  // A behavior missing from one twin may have gone unnoticed, so only changed values are reported.
   const manners = valueChanges("manners", before.manners, now.manners).filter(
     ({ path, change }) => change.includes("→") && path !== GROWS,
   );
@@ -91,7 +91,7 @@ function shapeChanges(path: string, [old, young]: Pair<Shares>, counts: Pair<num
   const isNews = (was: number, is: number) => (was === 0 && isMuch(is, before)) || (is === 0 && isMuch(was, now));
   const [was, is] = [100 - (old.absent ?? 0), 100 - (young.absent ?? 0)];
   if (isNews(was, is)) return [came(path, is > 0)];
-  // The records of kept lists are compared instead.
+  // If the twin keeps a list's records, they are compared instead.
   if (isKept || was === 0 || is === 0) return [];
   return namesOf(old, young)
     .filter((kind) => isNews(old[kind] ?? 0, young[kind] ?? 0))

@@ -1,4 +1,4 @@
-/** The `./twin` entry: reads a school for a sandbox that resembles it, and finds later changes of the school. */
+/** The `./twin` entry: reads a school for a sandbox that resembles it, and finds later changes to the school. */
 export type { Twin } from "../sandbox/twin.js";
 export type { FieldShape } from "../work/kinds.js";
 export { compareTwins, type TwinChange } from "./compare.js";

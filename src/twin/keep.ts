@@ -45,7 +45,7 @@ export function keptOf(list: string, records: readonly AnyRecord[], schema: Sche
   return [...unique.values()].sort((a, b) => (a.id as number) - (b.id as number));
 }
 
-/** A school's own fields, without texts that may be more than names. */
+/** A school's own fields, without texts that may contain more than a name. */
 export function keptOfSchool<Part extends object>(part: Part): Part {
   // Keeps or drops a list of choices as a whole: with only some choices, a field would refuse the others.
   const kept = Object.entries(part).filter((entry) =>

@@ -7,7 +7,7 @@ const APART_MS = 60_000;
 const LARGE = 2 ** 40;
 const LONG = 5_000;
 
-/** The service's behavior as manners of the sandbox. Omits manners that the readings do not reveal. */
+/** The service's behavior, as far as responses reveal it, as `manners` for a sandbox. */
 export function mannersIn(evidence: Behavior): Record<string, string> {
   const { samples, pages, two, odd, keyless, wrongKey, readings } = evidence;
   const lists = samples.filter(({ page }) => page);
@@ -108,7 +108,7 @@ function timeForm(texts: readonly string[]): string | null {
 function placesForm(texts: readonly string[]): string {
   const places = texts.map((text) => text.split(".")[1]?.length ?? 0);
   if (places.every((count) => count >= 4)) return "four places";
-  // Percentages and factors may have one decimal even if amounts have two, so a few prove nothing.
+  // Percentages and factors may have one decimal even if amounts have two, so a few such values prove nothing.
   return places.filter((count) => count === 1).length > places.length / 4 ? "one place" : "two places";
 }
 

@@ -230,7 +230,7 @@ export class Receiver {
   async #keep(delivery: ReceivedDelivery, timeUp: Promise<"time_up">, context: unknown): Promise<void> {
     const put = (async () => this.#store.put(delivery))();
     const { id: deliveryId, event } = delivery;
-    // Also runs after a 503: a delivery that is stored too late is still handled, and its next copy is a duplicate.
+    // Also runs after a 503: a delivery that is stored too late is still handled; if sent again, it is a duplicate.
     const stored = put.then((result) => {
       this.#report({ kind: result, deliveryId, event });
       this.worker.wake();

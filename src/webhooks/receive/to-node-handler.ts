@@ -93,7 +93,6 @@ function toFetchRequest(request: NodeWebhookRequest, signal: AbortSignal): Reque
     for (const one of Array.isArray(value) ? value : [value]) headers.append(name, one.replace(/[\r\n]+/g, " "));
   }
   const { method = "GET" } = request;
-  // Only path and query matter; the host is a placeholder.
   const url = new URL(`http://localhost/${(request.url ?? "").replace(/^\/+/, "")}`);
   if (method !== "POST")
     return new Request(url, { method: FORBIDDEN_METHODS.test(method) ? "UNSUPPORTED" : method, headers, signal });

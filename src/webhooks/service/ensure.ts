@@ -96,7 +96,7 @@ export async function ensureWebhook<Subscription extends SubscribedWebhook>(
   if (first.id === made.id) return first;
   // Another process was first. Its subscription is corrected before the new one is deleted, so that no event is missed.
   const kept = await correct(first);
-  // Deletes the new subscription only if the list shows it at this address: the response to the create may be another
+  // Deletes the new subscription only if the list shows it at this address: the create call may have returned another
   // process's subscription.
   if (all.some(({ id }) => id === made.id)) await webhooks.delete(made.id);
   return kept;

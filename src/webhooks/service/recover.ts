@@ -68,8 +68,8 @@ class Recovery {
     const { sent, signal } = this.#settings;
     const found: { id: string; sentIsRead: boolean }[] = [];
     for await (const { id, active } of this.#client.webhooks.list({}, { priority: "batch", signal })) {
-      // The service retries nothing for an inactive subscription, so its notifications are read only with `accepted`:
-      // the inbox may have lost earlier ones.
+      // The service retries nothing for an inactive subscription: only `accepted`, which recovers lost deliveries,
+      // needs its sent notifications.
       found.push({ id, sentIsRead: sent === "none" || (sent === "retrying" && active === false) });
     }
     return found;
@@ -80,7 +80,7 @@ class Recovery {
     const state = this.#state;
     const since = Date.parse(state.since);
     for await (const one of this.#client.webhooks.listNotifications(webhookId, { priority: "batch", signal })) {
-      // The list of failed notifications contains these, too, with the times of their creation.
+      // Skipped: the list of failed notifications has these too, with their creation times.
       if (one.status === "failed") continue;
       const lastAttempt = timeIn(one.send_attempts?.at(-1)?.created_at);
       const isWanted = sent === "accepted" && one.status === "succeeded" && !(lastAttempt <= since);
@@ -130,8 +130,8 @@ class Recovery {
       event: event.event,
       payload,
       receivedAt: clock.now(),
-      // Must be earlier than the time in the delivery's signature, which has whole seconds, so that the inbox
-      // recognizes the delivery as a copy.
+      // Must be earlier than the signature time, in whole seconds, of the service's own delivery, so that the inbox
+      // recognizes that delivery as a duplicate.
       sentAt: Number.isNaN(created) ? null : Math.floor(created / 1_000) * 1_000 - 1,
     });
     if (stored === "stored") state.recovered++;

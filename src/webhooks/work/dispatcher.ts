@@ -78,7 +78,7 @@ export class Dispatcher {
       try {
         await this.call(taken, outOfOrder, async (...given) => {
           await route.listener(...given);
-          // Noted even after the time limit, so that a slow listener is not called again.
+          // A success counts even after the time limit, so that a slow listener is not called again.
           succeeded.add(route);
         });
       } catch (error) {

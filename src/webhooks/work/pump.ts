@@ -199,7 +199,7 @@ export class Pump {
     const { clock, dates, store, concurrency, leaseMs, longestWaitMs, onePerRecord } = this.#options;
     const limit = concurrency - this.#active();
     if (this.#closed || this.#scan !== scan) return false;
-    // The next listener that ends wakes the pump.
+    // Without a free slot, the next listener that ends wakes the pump.
     this.#wanted = limit <= 0;
     if (this.#wanted) return false;
     const begun = this.#now();

@@ -199,7 +199,7 @@ export class Worker implements WebhookWorker {
 
   start(): void {
     const { store } = this.#settings;
-    // If only this process stores deliveries, none can wait yet.
+    // Takes waiting deliveries. If only this process stores them, none can wait yet.
     if (!this.#isStarted && canTake(store) && store.pollMs !== 0) this.wake();
   }
 
