@@ -73,7 +73,6 @@ export function instantAt(local: string, zone: string): number {
 
 function candidatesFor(local: string, zone: string) {
   const clock = clockIn(zone);
-  // The local time in the zone, read as if it were UTC.
   const localTime = (instant: number) => Date.parse(`${clock(instant)}Z`);
   const wanted = Date.parse(`${local}Z`);
   // The offset at that time is the same as one day earlier or one day later.

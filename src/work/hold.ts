@@ -1,4 +1,6 @@
-/** If the missing records exceed both limits, a run marks none of them as gone and leaves the decision to a person. */
+/**
+ * If the records missing from a list exceed both limits, a run marks none as gone and leaves the decision to a person.
+ */
 export interface HoldAbove {
   /** Fraction of the list's records, 0 to 1. */
   readonly share: number;

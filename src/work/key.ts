@@ -2,8 +2,8 @@ import type { ApiKey } from "../core/credentials.js";
 import { fingerprint } from "../core/fingerprint.js";
 
 /**
- * Fingerprints a client's key for storage: a key gives the same text in every process. The tokens of a key function
- * change, so the session replaces them.
+ * Fingerprints a client's key for storage: a key gives the same text in every process. A key function returns changing
+ * tokens, so the session is used instead.
  * @param name the caller's name for the key; if given, it replaces the key in the fingerprint.
  * @param session identifies the caller, such as one mirror.
  */

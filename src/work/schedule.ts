@@ -1,6 +1,6 @@
 /**
- * Decides when work is due again. Uses moments, so that corrections of the system clock do not delay work. A stored
- * date, which another process may have written, is converted to a moment when it is read.
+ * Decides when work is due again, by moments: times of a clock that corrections of the system clock do not affect. A
+ * stored date, which another process may have written, is converted to a moment when it is read.
  */
 import type { Clock } from "../core/clock.js";
 import { agingMomentOf, later, type Moment } from "../core/time.js";

@@ -163,7 +163,7 @@ function encodingOf([first, second]: Uint8Array): string {
 
 function damaged(what: string, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
-  // Errors of the file system and of the consumer have codes, and are returned unchanged.
+  // Errors with other codes come from the file system or the caller, and stay unchanged.
   if (error instanceof WorkbookError || (code !== undefined && !/^(Z_|ERR_ENCODING)/.test(code))) return error;
   return new WorkbookError(`is damaged or cut off: ${what}, ${message}`);
 }

@@ -54,7 +54,7 @@ async function* readXlsx(
   return yield* rows.read(name, parts.pieces(part, handler, LIMITS.sheet));
 }
 
-// Gnumeric omits a cell's style if the column has the same style; in other programs' files, it has no style.
+// A cell without a style has its column's style if Gnumeric wrote the file, and no style otherwise.
 async function isByGnumeric(parts: Package): Promise<boolean> {
   const about = (await parts.relations("")).get("extended-properties") ?? "";
   let program = "";

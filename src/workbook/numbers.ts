@@ -1,7 +1,7 @@
 import { TypedCell } from "./typed-cell.js";
 
 const DAY_MS = 86_400_000;
-// Day 0 of the two date systems.
+// Day 0 of both date systems of workbooks.
 const EPOCH = { 1900: Date.UTC(1899, 11, 30), 1904: Date.UTC(1904, 0, 1) };
 const LAST_DAY = Date.UTC(9999, 11, 31);
 /** The serial number of 1 March 1900; spreadsheets count the days before it differently. */

@@ -178,7 +178,7 @@ export function isAboutItem({ field: { list, names }, comparison, values }: Test
   return list > 0 && names.length > list && comparison !== "!=" && values.length > 0;
 }
 
-// A field of one item has one value, so two different values can only refer to two items.
+// Refuses two different values for one field of an item: the caller must mean two items.
 function checkItems(parts: readonly Tree[]): void {
   const wanted = new Map<string, string>();
   for (const part of parts) {
@@ -193,8 +193,8 @@ function checkItems(parts: readonly Tree[]): void {
 
 const isTime = (kind: FieldKind) => kind === "day" || kind === "instant";
 
-// Comparing a day with a field of days, or a time with an offset with a field of times, gives the same result in all
-// time zones.
+// Comparing a day with a date field, or a time that has an offset with a time field, gives the same result in all time
+// zones.
 function dependsOnZone({ kind, isSure }: Field, value: Wanted): boolean {
   const isTimed = isTime(kind) || kind === "unknown";
   const isInstant = typeof value === "object" ? value.daysAfterToday === null : isTimed && instantOf(value) !== null;

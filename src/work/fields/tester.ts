@@ -53,8 +53,8 @@ export function countUnread(counts: Record<string, number>, record: unknown, joi
 }
 
 /**
- * Adds facts that the columns do not show. @param absent columns that no record has. @param joins the reference to the
- * joined record of each column, or null.
+ * Adds the unread records and the absent columns. @param absent columns that no record has. @param joins the reference
+ * to the joined record of each column, or null.
  */
 export function leftOutOf(
   left: LeftOut,
@@ -76,7 +76,7 @@ type Read = (record: unknown, field: Field) => unknown;
 type Holds = (value: unknown) => boolean;
 
 // Doubts: reasons why a comparison may fail although the caller wants the record. A record that does not match counts
-// under the lowest doubt such that it would match if all comparisons that fail for that doubt or a lower one held.
+// under the lowest doubt for which it would match if failures for that doubt and lower ones were ignored.
 const [SURE, NO_VALUE, NO_NUMBER, NO_DAY, UNREAD] = [0, 1, 2, 3, 4];
 
 /**
@@ -104,7 +104,7 @@ export class Tester {
   readonly #unread: Record<string, number> = {};
   // True if a comparison of the current record holds because the record has no value.
   #holdsWithout = false;
-  // The highest doubt for which a comparison of the current record failed.
+  // The highest doubt (`NO_VALUE` to `UNREAD`) for which a comparison of the current record failed.
   #doubt = SURE;
   // Comparisons that fail for a doubt up to this one count as holding, to see if only doubts keep the record out.
   #lenience = SURE;
@@ -227,7 +227,7 @@ export class Tester {
     return (record) => {
       const value = read(record, field);
       const lenience = this.#lenience;
-      // With lenience, the value would count as equal, and "!=" would fail.
+      // `#lenience` would make a doubtful value count as equal, and "!=" would fail.
       this.#lenience = SURE;
       const isEqual = fitsAny(value);
       this.#lenience = lenience;

@@ -180,7 +180,7 @@ function parseOwner(text: string | null): Owner | null {
 }
 
 interface ProcessInSystem {
-  /** Start time, in ticks since the machine started. */
+  /** Start time in kernel clock ticks since the machine started. */
   readonly started: string;
   /** True if the process has ended and only its entry in the process table remains. */
   readonly ended: boolean;

@@ -22,8 +22,8 @@ export interface Obstacle {
 
 type Kinds = Pick<Stats, "isFile" | "isDirectory" | "isFIFO" | "isSocket">;
 
-// Paths of a process's open streams. They must not be replaced even if they are files, because other writers would not
-// notice.
+// Paths of a process's open streams. They must not be replaced even if they are files, because other writers would go
+// on writing to the old file.
 const STREAM_NAME = /^\/(dev\/(std(in|out|err)|fd\/\d+)|proc\/[^/]+\/fd\/\d+)$/;
 
 /**
