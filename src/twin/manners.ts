@@ -84,7 +84,7 @@ function arraysOf(repeated: Reading, brackets: Reading, count: number): string {
   return repeated.records.length === count ? "any form" : "with brackets";
 }
 
-// The form of all values of a format; null if there are no values or their forms differ.
+// How all values of a format are written; null if there are none or they are written differently.
 function formOf(
   readings: readonly Reading[],
   format: string,

@@ -246,7 +246,7 @@ function followGrade(store: World["store"], after: sdk.Grade | undefined, before
   if (gradeable_type !== GRADED_ENROLLMENT && gradeable_type !== GRADED_PROGRAM_ENROLLMENT) return;
   const holder = holders.peek(gradeable_id);
   if (!holder || (!after && holder.grade?.id !== id)) return;
-  // An enrollment that is inserted with its grade already contains that grade.
+  // An enrollment inserted with its grade needs no update.
   if (after && !before && holder.grade?.id === id) return;
   holders.update(gradeable_id, { grade: after ?? null });
 }

@@ -190,7 +190,7 @@ function programEnrollmentColumns({ counts, store }: World): Columns<sdk.Program
   };
 }
 
-// Every personal program has the two courses directly in the edition and one of the student's choice.
+// Each personal program has the two courses that its edition contains directly and one that the student chose.
 const PERSONAL_EACH = 3;
 
 function personalProgramElementColumns({ counts, store }: World): Columns<sdk.PersonalProgramElement> {

@@ -51,7 +51,7 @@ class MemoryStore implements WebhookStore {
   /** The newest delivery for each `foldKey`; `#last` has the id of each record's latest delivery. */
   readonly #equal = new Map<string, ReceivedDelivery>();
   readonly #last = new Map<string, string>();
-  /** For each record, the id of its delivery that is handed out. */
+  /** For each record, the id of the delivery that is being handled. */
   readonly #busy = new Map<string, string>();
   /** Deliveries waiting for another one of the same record, kept apart so that `take` need not skip them. */
   readonly #behind = new Map<string, Pending[]>();

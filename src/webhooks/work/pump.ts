@@ -231,7 +231,7 @@ export class Pump {
     if (this.#runs.get(taken.id) === run) this.#runs.delete(taken.id);
     if (availableAt !== null && !this.#closed)
       this.#retries.set(taken.id, { at: availableAt, receivedAt: taken.receivedAt });
-    // The next delivery of the record may have waited for this one.
+    // With `onePerRecord`, the record's next delivery may have waited for this one.
     if (this.#wanted || onePerRecord || (availableAt ?? NEVER) <= this.#now()) this.wake();
     else if (availableAt !== null) this.#scanNoLaterThan(availableAt);
     this.#checkWaiters();

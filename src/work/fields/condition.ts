@@ -39,7 +39,7 @@ const OTHER_DAY = /^(\d{1,2}([-./])\d{1,2}\2(\d{2}|\d{4})|yesterday|tomorrow)$/i
 const NO_VALUE = /^(none|empty|nil|undefined)$/i;
 const RULE =
   'a condition is a field, one of = != < > <= >= contains, and a value: total_open>0 and (status=open or status=expired). Put a value with "and", "or" or a sign in quotes';
-// Conditions in the syntax of other languages, each with the equivalent here.
+// Conditions as other languages write them, each with the text to write instead.
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/\bis\s+not\s+null\b/i, "write field!=null"],
   [/\bis\s+null\b/i, "write field=null"],
@@ -248,7 +248,7 @@ function readValue({ field, comparison, text, isQuoted }: WrittenTest): Wanted {
     if (today !== undefined) return { daysAfterToday: Number(sign + days) };
     if (isTime(kind) && /^now$/i.test(text)) return { daysAfterToday: null };
   }
-  // Compared as text, a day in another format would match nothing, and the caller would conclude that no record has it.
+  // A day in another format would be compared as text and match nothing, as if no record had that day.
   if (!isQuoted && OTHER_DAY.test(text) && kind !== "text")
     throw problem(`${path}: write the day ${text} as yyyy-MM-dd, today-1 or today+1, or in quotes if it is text`);
   if (kind === "unknown") {

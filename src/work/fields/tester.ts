@@ -6,7 +6,7 @@ import { flagIn, foldText, isPeriodFor, localTimeIn } from "./text.js";
 
 /** Facts that the number of matching records in an answer does not reveal. */
 export interface LeftOut {
-  /** Number of matching records that only match because they have no value, as with `status!=paid`. */
+  /** Number of matching records that match only because they have no value, as with `status!=paid`. */
   readonly matched_without_value?: number;
   /** Number of records that do not match because they have no value to compare, as with `expiration_date<today`. */
   readonly missed_without_value?: number;

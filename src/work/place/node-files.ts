@@ -45,7 +45,7 @@ export const machineFiles: Files = {
   rename,
   remove: (path) => rm(path, { force: true }),
   async syncFolderOf(path) {
-    // Windows cannot open folders; its file systems keep such changes in order.
+    // Windows cannot open folders, and its file systems keep renames in order.
     if (process.platform === "win32") return;
     const folder = await open(dirname(path), "r");
     try {
