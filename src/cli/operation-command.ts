@@ -56,7 +56,7 @@ export function operationCommand<Values>(command: OperationCommand<Values>): Des
       const row = group.command(name, { hidden: true });
       if (isAsked && found) describeRow(asked === name ? row : row.alias(asked), found, command, terminal);
     }
-    // Only for completion: names such as `students` are replaced before the command is parsed.
+    // Only so that shells complete names such as `students`, which are replaced before the command is parsed.
     if (choice === LISTS) for (const name of LIST_NAMES.keys()) group.command(name, { hidden: true });
     if (found) return;
     connection(group)

@@ -6,7 +6,7 @@ process.stdout.on("error", (error) => {
   if (problem !== null) process.stderr.write(problem);
   process.exit(problem === null ? 0 : 1);
 });
-// If the error output is closed, no other output can report it.
+// Ignores a closed error output: no other output can report it.
 process.stderr.on("error", () => undefined);
 const args = process.argv.slice(2);
 if (args.length === 1 && /^(-v|--version)$/.test(args[0] ?? "")) process.stdout.write(`${versionOfPackage()}\n`);

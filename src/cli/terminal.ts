@@ -31,7 +31,7 @@ export function jsonText(value: unknown): string {
   );
 }
 
-// Control characters, except line ends, and characters that change the direction of text.
+// Control characters other than tabs and line ends; characters that change the direction of text.
 const OBEYED = /(?![\t\n]|\r\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 const CHECK_MARK = "\x1b[32m✓\x1b[39m ";
 // The control sequences that the command itself writes, to overwrite or clear a line and to color the check mark.

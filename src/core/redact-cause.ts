@@ -1,6 +1,6 @@
 import { formsOf, REDACTED, valuesIn } from "./redact.js";
 
-// Limit the length of errors, which people read and logs store.
+// In characters.
 const LONGEST_NAME = 60;
 const LONGEST_FRAMES = 1_000;
 

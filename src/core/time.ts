@@ -31,7 +31,7 @@ export function steadyDates(clock: Clock): Pick<Clock, "now"> {
 
 const shifts = /* @__PURE__ */ new WeakMap<Clock, { last: number; shift: number }>();
 
-// If a caller's clock is moved back, its moments continue from the last one.
+// If a caller's clock is moved back, the steady time continues from its last value.
 function steadyNow(clock: Clock): number {
   const now = clock.now();
   const known = shifts.get(clock);

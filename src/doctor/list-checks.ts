@@ -106,7 +106,7 @@ export const LIST_CHECKS: readonly Check[] = [
         const last = known.at(-1);
         const found = idsOf(next.records);
         const follows = found.length > 0 && !found.some((id) => known.includes(id));
-        // `whole_pages` reports a page that lacks a record; here only the records after the page's last one matter.
+        // A page that lacks a record fails `whole_pages`; here only the records after the page's last one matter.
         const rest = idsOf(sample.records).slice(idsOf(sample.records).indexOf(last) + 1);
         const expected = rest.slice(0, found.length);
         const isNext = follows && areEqual(found.slice(0, expected.length), expected);
@@ -220,8 +220,8 @@ function judgeLinks(baseUrl: string, lists: readonly Reading[]): Verdict {
   return notSeen("no list has a second page");
 }
 
-// Up to a twentieth of the records may be missing: hidden from the key, or added late. A larger gap means another page
-// size.
+// Up to a twentieth of the records may be missing: hidden from the key, or too new to be listed. A larger gap means
+// another page size.
 function isShort(records: number, size: number): boolean {
   return records < size && records >= size - Math.max(1, size / 20);
 }

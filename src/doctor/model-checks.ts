@@ -93,7 +93,7 @@ function judgeForms(
   for (const { resource, operation, records } of readings) {
     for (const [field, schema] of Object.entries(fieldsOf(operation.response))) {
       const expected = forms[formatOf(unwrap(schema)) ?? ""];
-      // Percentages and factors have no fixed number of decimals.
+      // Skips percentages and factors, which have no fixed number of decimals.
       if (!expected || (forms === AMOUNTS && !MONEY.test(field))) continue;
       for (const { [field]: value } of records) {
         if (typeof value !== "string") continue;
@@ -178,7 +178,7 @@ interface Drift {
   readonly kind: DriftKind;
 }
 
-// Cached, because four checks use the result of validating a thousand records or more.
+// Cached, because four checks use the result for a thousand records or more.
 const drifts = new WeakMap<Reading, readonly Drift[]>();
 
 function driftOf(reading: Reading): readonly Drift[] {

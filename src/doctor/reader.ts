@@ -152,7 +152,7 @@ export class Reader {
     return reading;
   }
 
-  // Unless the client retries, repeats a request once after a status of 500 or above, which proves nothing.
+  // One status of 500 or above proves nothing, so the request is repeated once, unless the client itself retries.
   async #repeatIfBroken(asked: Asked, read: Read): Promise<Reading> {
     const reading = await this.#once(asked, read);
     if (!isBroken(reading)) return reading;

@@ -12,15 +12,15 @@ export interface CutText {
   readonly text: string;
   readonly records: number;
   readonly parts: number;
-  /** Number of rows with an identifier or an address that may be the person's; they stay. */
+  /** Number of rows that may be the person's, by their identifier or an address; they are not removed. */
   readonly doubts: number;
   readonly isUnfinished: boolean;
 }
 
 /**
- * Takes a person's rows out of the text of a plan, a run's memory, an NDJSON file or a CSV file. Other rows stay
+ * Takes a person's rows out of the text of a plan, its .memory file, an NDJSON file or a CSV file. Other rows stay
  * unchanged.
- * @returns null for a damaged plan or memory.
+ * @returns null for a damaged plan or .memory file.
  */
 export function cutText(kind: FileKind, text: string, file: string, person: Person): Promise<CutText | null> {
   if (kind === "plan") return cutPlanText(text, person);
@@ -118,7 +118,7 @@ async function cutTable(text: string, file: string, person: Person): Promise<Cut
   return { text: left, records, parts: 0, doubts, isUnfinished: false };
 }
 
-/** Counts the person's texts that the bytes contain, plain or escaped for JSON or CSV; e-mail addresses in any case. */
+/** Counts the person's texts in the bytes, plain or escaped for JSON or CSV; ignores the case of e-mail addresses. */
 export function countTexts(bytes: Buffer, person: Person): number {
   // Latin-1 can decode any bytes, even those of a database.
   const [exact, small] = [bytes.toString("latin1"), bytes.toString("latin1").toLowerCase()];

@@ -20,7 +20,9 @@ export interface EraseOptions {
    * own record, if these places contain it; without any address, `complete` is false.
    */
   readonly emails?: readonly string[] | undefined;
-  /** Databases of copies, inboxes and journals, except SQLite files: `postgres(pool)` of `./mirror`. Default none. */
+  /**
+   * Databases of mirrors, inboxes and journals other than SQLite files: `postgres(pool)` of `./mirror`. Default none.
+   */
   readonly databases?: readonly MirrorDatabase[] | undefined;
   /** True to take out what was found. Default false: nothing is changed. */
   readonly write?: boolean | undefined;

@@ -61,7 +61,7 @@ const MOST_TURNS = 5;
  * Takes one person out of what this library keeps in files and databases: mirrors with their feeds, plans, CSV and
  * NDJSON files, inboxes and journals. Finds the person's records by their identifiers, by references to them, and, in
  * rows without an identifier, by the e-mail address. Sends nothing. If the process is killed, call `erase` again for
- * the same person: until it is done, a private file in the first folder keeps what it has learned.
+ * the same person: until it is done, a private file in the first folder stores what it has found.
  * @returns the report; without `write`, of what would be taken out.
  * @throws InputError if an argument is invalid, or an interrupted call for another person must be finished first;
  * BulkError `in_use` if another process uses a file or a journal: then nothing was written.
@@ -103,7 +103,7 @@ class Eraser {
   readonly #linked = new Set<string>();
   /** Files that could not be read, or databases that could not be changed. */
   readonly #unread = new Set<string>();
-  /** Number of rows that may be the person's, by database. */
+  /** For each database, the number of rows that may be the person's. */
   readonly #doubts = new Map<string, number>();
   /** SQLite files in which deleted rows could not be overwritten, because other programs were reading them. */
   readonly #inUse = new Set<string>();
@@ -126,7 +126,7 @@ class Eraser {
     try {
       for (let turn = 0; turn < MOST_TURNS && (turn === 0 || rest.some(isTaken)); turn++) {
         await this.#lockAll(rest);
-        // Saves what is known first: some rows are recognized only through other rows, which may be removed earlier.
+        // First saves what is known: some rows are recognized only through others, which may be removed before them.
         await writeWhole(this.#state, JSON.stringify({ ...state, ...this.#person.known } satisfies State));
         for (const path of await this.#files()) await this.#takeFrom(path, wasBegun);
         await this.#inDatabases(this.#given.databases, true);
@@ -150,7 +150,7 @@ class Eraser {
     return [...new Set(found)].filter((path) => !path.startsWith(this.#state));
   }
 
-  // Repeats the search until it learns nothing new, because one record may refer to another.
+  // Repeats the search until it finds nothing new: a record found late may identify others.
   async #lookAll(): Promise<readonly ErasedPlace[]> {
     for (;;) {
       const { size } = this.#person;
@@ -240,7 +240,7 @@ class Eraser {
       if (!this.#locks.has(path)) this.#locks.set(path, await lockOf(path));
   }
 
-  /** @param isDry true if rows that will be taken out are still there. */
+  /** @param isDry true in a dry run: the person's rows have not been taken out. */
   async #leftOvers(places: readonly ErasedPlace[], isDry: boolean): Promise<ErasureReport["left"]> {
     const left: { place: string; why: string }[] = [];
     for (const [place, count] of this.#doubts)
@@ -263,7 +263,7 @@ class Eraser {
       const isNamed = places.some(({ place }) => place === path);
       if (this.#inUse.has(path)) add("is being read by another program: start again when that has ended");
       if (this.#linked.has(path)) add("had another name (hard link), which keeps the old content");
-      // In a dry run, files with rows of the person still contain such texts, which are not reported.
+      // In a dry run, files with the person's rows still contain the texts of those rows: not reported.
       const isKnown = isDry && (isNamed || places.some(({ place }) => path === `${place}-wal`));
       const texts = isKnown ? 0 : this.#textsIn(searched(file));
       if (texts > 0)
@@ -321,7 +321,7 @@ class Eraser {
 const doubtful = (rows: number) =>
   `has ${rows} ${rows === 1 ? "row" : "rows"} that may be the person's: the columns do not show which list the identifier is from, or there is another address beside the person's. Look for the person`;
 
-// A run locks its plan; the same lock covers the memory beside it.
+// A run locks its plan; that lock also covers the .memory file next to it.
 const fileOf = (path: string) => path.replace(UNFINISHED, "").replace(/\.memory$/, "");
 const IN_DATABASE: readonly string[] = ["mirror", "inbox", "journal"];
 

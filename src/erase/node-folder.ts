@@ -110,7 +110,7 @@ export const UNFINISHED =
 const OURS = /^((?:[a-z][a-z0-9_]{0,19})??)(mirror_version|deliveries|bulk_lines)$/;
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** Calls `work` with the library's tables in an SQLite file, one database per prefix. */
+/** Calls `work` with an SQLite file's `MirrorDatabase` for each prefix of the library's tables. */
 export async function withSqlite<T>(
   path: string,
   work: (databases: readonly MirrorDatabase[], connection: DatabaseSync) => Promise<T>,

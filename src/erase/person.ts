@@ -19,7 +19,7 @@ export type Values = Readonly<Record<string, unknown>>;
 
 // A record with one of these references is about that person. References to staff, such as `creator`, do not count.
 export const ABOUT: readonly string[] = ["student", "user", "personal_user", "contact"];
-// References to records that may be a person's: they count only if the record has none of those above.
+// References to records that may be a person's. They count only in a record without a reference in `ABOUT`.
 export const BELOW: readonly string[] = [
   "account",
   "lead",
@@ -191,7 +191,7 @@ export class Person {
 const SHORTEST = 4;
 const ADDRESS = /[^\s@<>()[\]",;:|]+@[^\s@<>()[\]",;:|]+/g;
 const emailForm = (text: string) => text.trim().toLowerCase();
-// Values that many people share prove nothing about one of them.
+// Fields whose values many people share, so that equal values do not identify a person.
 const COMMON = new Set("city country postal_code state_province first_name last_name gender language".split(" "));
 const WITHOUT_PERSON = /^[\d\s:.,TZ+-]{1,9}$|^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$|^-?\d+\.\d+$|^https?:/;
 const PLAIN = plainNames();
@@ -244,7 +244,7 @@ export function resourcesWith(columns: readonly string[], file: string): readonl
     );
   });
   const found = [...new Set(fitting.map(({ id }) => resourceNameOf(id)))];
-  // Leaves out further lists of the same records, such as that of the teachers among the users: they have no `get`.
+  // Leaves out additional lists of the same records, such as `teachers`, which lists users: they have no `get`.
   const main = found.filter((resource) => allOperations.some(({ id }) => id === `${resource}.get`));
   const all = main.length === 1 && new Set(fitting.map(({ response }) => response)).size === 1 ? main : found;
   const [named, ...others] = all.filter((resource) => file.startsWith(resource.split(".").at(-1) ?? ""));

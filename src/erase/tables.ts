@@ -19,7 +19,7 @@ export interface Found {
   readonly parts: number;
   /** Number of `records` that are still in use: waiting deliveries, rows of unfinished plans. */
   readonly open: number;
-  /** Number of rows that may be the person's and stay. */
+  /** Number of rows that may be the person's; they are not removed. */
   readonly doubts?: number;
 }
 
@@ -30,13 +30,13 @@ export interface Wish {
   readonly write: boolean;
 }
 
-/** Runs statements; without `run`, nothing is changed. */
+/** Reads tables; without `run`, nothing can be changed. */
 type Tables = Pick<Sql, "all"> & Partial<Pick<Sql, "run">>;
 
 const BATCH = 1_000;
 
 /**
- * Finds a person's data in the tables of a copy, an inbox and journals.
+ * Finds a person's data in the tables of a mirror, an inbox and journals.
  * @param isTaken true to take it out in one transaction; see `wish` for data in use.
  */
 export async function eraseFrom(
@@ -91,7 +91,6 @@ async function eraseCopy(dialect: Dialect, sql: Tables, person: Person): Promise
         [...[rest, ...fields.map((name) => rest[name])].map((value) => JSON.stringify(value)), ...at],
       );
     }
-    // Earlier versions of records, even of deleted ones.
     const versions = "SELECT seq, id, parent, after FROM {mirror_changes} WHERE list = ? AND after IS NOT NULL";
     for await (const { seq, id, parent, after } of rowsOf<Version>(sql, versions, [list], ["seq"])) {
       const values = parse(after);

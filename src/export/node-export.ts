@@ -220,7 +220,7 @@ class Run<T> {
         { operation: identity.operation, outcome: "not_sent" },
       );
     }
-    // Starts over, because the same conditions match other records on another day.
+    // Starts over, because conditions that refer to today match other records on another day.
     if (state.today !== identity.today) return null;
     // Starts over, because another key may belong to another school with other records and cursors.
     if (state.key !== identity.key || !(await file.resume(state))) return null;

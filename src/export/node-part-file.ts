@@ -56,7 +56,7 @@ export class PartFile {
    */
   async resume({ size, crc }: ExportState): Promise<boolean> {
     const [part, lock] = [await orNull(lstat(this.#part)), await orNull(lstat(`${this.#path}.lock`))];
-    // Refuses a part of another user, who could still read and change it. The lock belongs to this user.
+    // Refuses another user's .part file, which that user could still read and change. The lock belongs to this user.
     if (!part || part.uid !== lock?.uid || part.size < size) return false;
     const file = await GrowingFile.open(this.#part, this.#modeOfPart, this.#files);
     this.#file = file;
@@ -97,7 +97,7 @@ export class PartFile {
   async finish(ending: Uint8Array): Promise<void> {
     const file = this.#file ?? (await this.#create());
     if (this.#mode !== this.#modeOfPart) await file.handle.chmod(this.#mode);
-    // Flushes the file even without an ending: bytes after the last whole page may have been cut off.
+    // Appends even an empty ending: this flushes the file, from which an incomplete page may have been cut.
     await file.append(ending);
     await this.close();
     if (await file.hasChanged()) throw this.#changedError();

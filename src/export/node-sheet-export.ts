@@ -69,7 +69,7 @@ async function schoolZone(source: PageSource): Promise<string | null> {
   return await zoneOf(row && (() => transport.call(row, { params: {} }, { signal: source.options.signal })));
 }
 
-// Records have been read by now, so `not_sent` would be wrong.
+// The outcome is not `not_sent`, because records have been read by now.
 async function refusing<T>(operation: string, work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -89,7 +89,7 @@ export async function resumableList<T>(pages: Pages<T>): Promise<ResumableList<T
   const { baseUrl, apiKey } = source.settings;
   const request = await source.prepare(null);
   const start = options.resume === undefined ? positionOf(request.query) : readCheckpoint(options.resume, request);
-  // The page size does not affect the list's records.
+  // Leaves out the page size, which does not affect the list's records.
   const from: Query | null = start?.filter(([name]) => name !== "per_page") ?? null;
   // Filter functions are compared by their source text, like the functions of columns.
   const { written, today } = jobOf(shape.filters);

@@ -62,7 +62,7 @@ export class FieldIndex {
   async find(values: readonly unknown[]): Promise<unknown[]> {
     const started = agingMomentOf(this.#clock);
     const writes = this.#source.writes.count;
-    // If the list is read during this call, a miss does not cause another read.
+    // If the list is read during this call, it is not read again for a value that is not found.
     let wasRead = this.#isRead(started);
     for (;;) {
       const reading = this.#load();
@@ -116,7 +116,7 @@ export class FieldIndex {
   }
 
   #mayReadForMiss(reading: Reading, started: number): boolean {
-    // Another call is already reading the list again.
+    // Another call is already reading the list again, so this call adds no request.
     if (this.#current !== reading) return true;
     if (started - this.#readForMissAt < this.#limits.maxAge) return false;
     this.#readForMissAt = started;

@@ -65,12 +65,12 @@ export class Sweeper {
   readonly #known: KnownRecords;
   readonly #clock: Clock;
   #sweep: Sweep | null = null;
-  /** When the last complete sweep began: records that it did not find are not in the list. */
+  /** When the last complete reading of the list began: records that it did not find are not in the list. */
   #swept: Moment | null = null;
   #failedAt: number | null = null;
   /** True while the service accepts page numbers; then the list's length is known. */
   #isNumbered: boolean;
-  /** Number of requests for single records or with the filter since the last complete sweep. */
+  /** Number of requests for single records or with the filter since the list was last read completely. */
   #spent = 0;
   #ignoresFilter = false;
   #options: RequestOptions = {};
@@ -92,7 +92,7 @@ export class Sweeper {
     const wanted: Reading = { ...given, open: new Set(missing) };
     this.#options = wanted.options;
     const { get, writes } = this.#source;
-    // Discards the sweep if its first pages are older than maxAge, or if records on the pages already read may have
+    // Discards the partly read list if its first pages are older than maxAge, or if records already read may have
     // changed and cannot be read individually.
     if (
       this.#sweep &&
@@ -118,7 +118,7 @@ export class Sweeper {
     return open.size === 0 ? { strategy: "single", requests: 0 } : this.#plan({ ...wanted, open });
   }
 
-  // If the last page contained several wanted records, the next page probably does too: related lists often have the
+  // If the last page contained several wanted records, the next one probably does too: related lists often have the
   // same order.
   async #readOn(wanted: Reading): Promise<void> {
     if (!this.#source.get || this.#filters) return;
@@ -158,7 +158,7 @@ export class Sweeper {
     return last === undefined ? undefined : last - number;
   }
 
-  /** The list that is being read, if its length is unknown and more of its records may be kept. */
+  /** The list that is being read, if its length is unknown and fewer than `MOST_RECORDS` of its records were read. */
   get #unmeasured(): Sweep | null {
     const sweep = this.#sweep;
     if (!sweep?.page.hasNext || sweep.last !== undefined) return null;

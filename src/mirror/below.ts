@@ -10,7 +10,8 @@ import { seenOf, seenRows } from "./seen.js";
 import { advanceBelow, endBelow, firstReading, type Sweeping, skipParent } from "./state.js";
 
 const PARENTS = 500;
-// If the lists of this many parents were refused and none could be read, the key may read none, so the sweep fails.
+// If the lists of this many parents were refused and none could be read, the key probably has no access to any: the
+// sweep fails.
 const MOST_REFUSED = 20;
 
 /** Thrown if a sweep has used up its time; the sweep continues later. */
@@ -39,7 +40,7 @@ export async function readBelow(
   for (;;) {
     const { sweep } = state;
     const below = sweep.parent === null ? "" : " AND id < ?";
-    // After the first reading, only lists with missing rows are read again.
+    // A sweep's second and later readings read only lists whose rows have not all been seen.
     const lacking =
       sweep.reading > 1
         ? ` AND CAST(${parent.field} AS TEXT) IN (SELECT mirror_parent FROM ${seenRows(plan)} WHERE mirror_seen < ?)`

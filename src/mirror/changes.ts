@@ -106,7 +106,7 @@ interface Row {
 
 const BATCH = 200;
 const POLL_MS = 1_000;
-/** Prefix of the names of notes that record the last removed change of a list. */
+/** Prefix of the names of notes on the newest change to a list that was removed from the feed. */
 const PRUNED = "pruned ";
 
 /**

@@ -107,7 +107,7 @@ export function consoleScript(quoteForShell: (word: string) => string): void {
     }, 200);
   }
 
-  // A wait is drawn at most five seconds wide, and labeled with its real length.
+  // A pause between requests is drawn as five seconds at most, but labeled with its real length.
   function drawAxis(all: readonly ConsoleRequest[]): void {
     const WAIT = 500;
     const MOST = 5_000;

@@ -17,7 +17,7 @@ import { type ConsoleNews, type ConsoleRequest, consoleScript } from "./console-
 const PAGE_PATH = `${CONTROL_PREFIX}/`;
 const PREFIX = `${PAGE_PATH}console/`;
 const KEPT = 1000;
-// The service counts requests in windows of this length; the console shows the number of requests in the last one.
+// The length of the service's rate-limit window; the console shows the number of requests in the last window.
 const WINDOW_MS = 300_000;
 const MOST_FOUND = 100;
 const FOREIGN_HOST = "Open the console at the address that the command prints, not by another host name";
@@ -130,7 +130,7 @@ export class Console {
     const body = new ReadableStream<Uint8Array>(
       {
         start: () => void this.#readers.add(reader),
-        // Entries that arrive while the browser is busy are then sent together, up to the last thousand.
+        // Called when the browser can take more: sends all new entries together, up to the last thousand.
         pull: async (controller) => {
           if (!isFirst && reader.news.length === 0) await new Promise<void>((resolve) => (reader.tell = resolve));
           isFirst = false;

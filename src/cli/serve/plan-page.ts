@@ -21,7 +21,7 @@ import { PAGE_STYLE } from "./page-style.js";
 // Rows per table. Browsers lay out only the tables on the screen, so the rows are divided into several tables.
 const ROWS_OF_A_TABLE = 250;
 
-// Labels of rows, in the order of the filter: rows that need attention come first.
+// Labels of rows, in the order of the page's filter: rows that need attention come first.
 const KINDS: Readonly<Record<string, string>> = {
   doubled: "exists twice",
   unknown: "not known",

@@ -87,7 +87,7 @@ export class MirrorProgress {
   get #text(): string {
     const read = this.#read + (this.#current?.read ?? 0);
     const requests = this.#requests + (this.#current?.requests ?? 0);
-    // After the first run, lists are read in no fixed order, so no sum is shown.
+    // Sums are shown only in the first run: later, each list is read when it is due.
     const sum =
       this.#done < this.#lists
         ? `${this.#done} of ${pluralize(this.#lists, "list")}, ${groupDigits(read)} rows, ${pluralize(requests, "request")}`

@@ -50,7 +50,7 @@ export function waitLines(output: Output): (wait: Wait) => void {
     if (wait && endOf(wait) > Date.now()) write(wait);
   };
   return (wait) => {
-    // Calls that wait until the same time share one line, even if their waits began at different moments.
+    // Calls that wait until the same time share one line, whenever their waits began.
     if (last?.until && endOf(last) > Date.now() && endOf(wait) <= endOf(last) + SAME_MS) return;
     const pauseMs = told + BETWEEN_LINES_MS - Date.now();
     if (pauseMs <= 0) write(wait);

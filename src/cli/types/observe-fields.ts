@@ -25,7 +25,7 @@ export async function withObserved(
   resource: Observable,
   pages: number,
 ): Promise<SchoolDefinitions> {
-  // All lists accept these options; the types of their records do not matter here.
+  // Typed loosely: all lists accept these options, and the types of their records do not matter here.
   const resourceOf: { list(query: object, options: object): Pages<unknown> } = client[resource];
   const values: Record<string, unknown>[] = [];
   for await (const record of resourceOf.list({}, { maxPages: pages, prefetch: 0, validation: "off" })) {

@@ -59,7 +59,7 @@ export function hasTypesOf(text: string, definitions: SchoolDefinitions): boolea
   return bare(text) === bare(schoolFile(definitions));
 }
 
-// Definitions, strings, comments, and the punctuation that formatters change.
+// Matches strings, which `bare` requotes, and parts that it removes: definitions, comments, some punctuation.
 const PARTS = /`[\s\S]*`|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[\s;,|()]+/g;
 
 function bare(text: string): string {
@@ -142,7 +142,6 @@ function comment(title: string): string {
   return title.replace(/\s+/g, " ").replaceAll("*/", "*\\/").trim();
 }
 
-// The JSON that `schoolFile` writes as a template literal.
 const DEFINITIONS = /\bdefineSchool\s*\(\s*`(?<text>(?:[^`\\]|\\[\s\S])*)`/;
 
 /**

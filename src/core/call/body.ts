@@ -56,8 +56,8 @@ export interface ErrorBody {
 
 /**
  * Recognizes the service's error body, even in a 2xx response.
- * @param response schema of the expected record. A value with one of its required fields counts as the record, unless
- * error bodies have that field too. With none of them, a failure code, `errors` or a message makes it an error.
+ * @param response schema of the expected record. A value with one of its required fields, other than `errors`, `code`
+ * and `message`, is the record. Without one, a failure code, `errors` or a message makes it an error.
  */
 export function errorBodyOf(value: unknown, response?: OperationRow["response"]): ErrorBody | null {
   if (typeof value !== "object" || value === null) return null;

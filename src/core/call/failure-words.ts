@@ -46,7 +46,7 @@ const CONNECTION_HINTS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: " The certificate belongs to another host; check baseUrl.",
 };
 
-// Limit the length of errors, which people read and logs store.
+// In characters.
 const LONGEST_WORDS = 1_000;
 const LONGEST_EXCERPT = 200;
 const LONGEST_CODE = 60;

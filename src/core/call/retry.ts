@@ -188,7 +188,7 @@ const COST = 5;
 /**
  * Limits how many retries a client may make: each retry costs part of the quota, and each success earns a little of it
  * back, more if it followed a retry. In an outage the quota runs out and calls fail after their first attempt, so that
- * retries do not multiply the load on a service that is failing.
+ * retries do not multiply the load on a failing service.
  */
 export class RetryQuota {
   #left = CAPACITY;

@@ -149,7 +149,7 @@ class RunningCall {
     return true;
   }
 
-  /** Reports the failure of the last attempt; if `totalTimeout` has passed, this becomes the result. */
+  /** Reports the failure of the last attempt; if `totalTimeout` has passed, the result becomes a timeout. */
   fail(): void {
     if (!this.#reported) this.#report(false);
     if (!this.#total?.expired) return;
@@ -172,7 +172,7 @@ class RunningCall {
     const { requests, waitedMs } = this.#ticket;
     const status = result.kind === "response" ? result.status : 0;
     const { keys, refusals } = this.#context.line;
-    // Not for raw requests, each of which has an operation of its own.
+    // Not for raw requests: each has an operation of its own, so their entries would accumulate.
     if (!this.#request.raw) refusals.note(this.#request.operation, status);
     return {
       request: this.#request,

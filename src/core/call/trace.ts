@@ -11,8 +11,8 @@ import type { RateLimitState } from "../limits/rate-limiters.js";
 import type { Method } from "../method.js";
 
 /**
- * Something that happened during a call: the event that observers receive, with its name and time. It does not name the
- * operation, because the message of the call does.
+ * An event that observers receive during a call, with its name and time, but without the operation, which the
+ * {@link CallMessage} names.
  */
 export type TraceEvent = { readonly at: Date } & (
   | ({ readonly name: "wait" } & Omit<WaitEvent, keyof OperationEvent>)
@@ -31,7 +31,7 @@ export interface CallMessage {
   readonly method: Method;
   /** Path template below the base URL, such as `api/v1/invoices/{id}/open`; null for a raw request. */
   readonly template: string | null;
-  /** The client that makes the call, the same object for all of its calls. It has no key and cannot send requests. */
+  /** Describes the calling client: the same object for all of its calls. It has no key and cannot send requests. */
   readonly client: { readonly baseUrl: string; readonly rateLimit: RateLimitState };
   /** Waits, retries and drift, in the order in which they happened. */
   readonly events: TraceEvent[];

@@ -10,7 +10,6 @@ import {
   type SlotRequest,
 } from "./rate-limit-store.js";
 
-// A store that takes longer than this to reply counts as failed.
 const STORE_TIMEOUT_MS = 5_000;
 
 const TRIES_PER_WINDOW = 10;
@@ -44,7 +43,7 @@ export class GuardedStore implements LimitStore {
   #failure = "";
   /** The share of all taken slots that this process held when the share was last computed. */
   #share: number;
-  /** The number of taken slots from which the share was computed; a smaller one has no effect before `until`. */
+  /** The number of taken slots behind the share; a smaller number does not change the share before `until`. */
   #fullest = { used: 0, until: 0 as Moment };
   /** Until this moment, the store's count lacks requests that were sent during its outage. */
   #unknownUntil = 0 as Moment;
@@ -137,7 +136,7 @@ export class GuardedStore implements LimitStore {
     return { ...reservation, retryAt: ms > 0 ? later(started, ms) : null };
   }
 
-  // Computes the share when the window is fullest: at its start, the first process to send would seem to be alone.
+  // Computes the share when the window is fullest: early in it, the first process to send holds all taken slots.
   #noteShare({ key, priority, requests, batchRequests, windowMs }: SlotRequest, answer: Reservation): void {
     const full = priority === "batch" ? batchRequests : requests;
     const used = (answer.granted ? answer.used : answer.reason === "window" && full) || 0;

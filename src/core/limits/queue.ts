@@ -34,7 +34,7 @@ export class Queue {
   asked = 0;
   /** Calls whose reason for waiting was not yet reported and whose deadline was not yet checked. */
   readonly fresh = new Set<Ticket>();
-  /** Calls that were reported as waiting for concurrency, but not yet as waiting for the window. */
+  /** Calls whose wait was reported with the reason `concurrency`, but not yet with another reason. */
   readonly concurrent = new Set<Ticket>();
   /** The latest `retryAt` against which the deadlines of all calls were checked. */
   checkedUntil = Number.NEGATIVE_INFINITY;
@@ -93,7 +93,7 @@ function firstOf(tickets: Iterable<Ticket>, now: Moment, silent: Ticket[]): Tick
   return undefined;
 }
 
-/** Reports why calls wait, at most twice per call: once for concurrency and once for the window. */
+/** Reports why calls wait, at most twice per call: once as `concurrency` and once for another reason. */
 export function report({ fresh, concurrent }: Queue, { reason, retryAt }: Hold): void {
   const isConcurrency = reason === "concurrency";
   const waiting = isConcurrency ? [...fresh] : [...fresh, ...concurrent];

@@ -6,7 +6,7 @@ export type Priority = "interactive" | "batch";
 
 /** A request for a slot in the window. */
 export interface ReserveRequest {
-  /** Identifies the budget by host and a hash of the token; does not contain the token. */
+  /** Identifies the rate limit by host and a hash of the token; does not contain the token. */
   readonly key: string;
   /** Milliseconds since the epoch, by the clock of the calling process. */
   readonly now: number;
@@ -16,7 +16,7 @@ export interface ReserveRequest {
   readonly batchRequests: number;
   readonly priority: Priority;
   readonly windowMs: number;
-  /** Milliseconds after which an unsettled slot counts as settled, because its process must have died. */
+  /** Milliseconds after which an unsettled slot becomes free, because its process must have died. */
   readonly leaseMs: number;
 }
 
@@ -26,8 +26,8 @@ export type Reservation =
       readonly granted: true;
       readonly slot: string;
       /**
-       * Slots of the window that are taken now, including this one. A process computes its share from this number and
-       * keeps to it while the store fails.
+       * Slots of the window that are taken now, including this one. While the store fails, a process keeps to its share
+       * of the limit, which it computes from this number.
        */
       readonly used?: number | undefined;
     }
@@ -104,9 +104,9 @@ export type Claim =
 /** A request for a slot, without the time of the request. */
 export type SlotRequest = Omit<ReserveRequest, "now">;
 
-/** A store as a rate limiter sees it: it works with moments, never fails, and may be synchronous. */
+/** A store as a rate limiter sees it: it uses times that never go back, never fails, and may be synchronous. */
 export interface LimitStore {
-  /** True if the budget is, or should be, kept outside this process. */
+  /** True if slots are counted outside this process, even while that store is down. */
   readonly isShared: boolean;
   reserve(request: SlotRequest): Claim | Promise<Claim>;
   settle(settlement: Omit<Settlement, "now">): void | Promise<void>;
@@ -199,7 +199,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
     this.#windows.clear();
   }
 
-  // The current window, without the slots that have become free; if no time is given, the window as of the last call.
+  // The current window, without the slots that have become free; without a time, the window as of the last call.
   #window(key: string, now: number | null): Window {
     let window = this.#windows.get(key);
     if (!window) {

@@ -360,8 +360,8 @@ export class RateLimiter {
         client.inFlight.delete(ticket);
         const done = this.#store.settle({ key: this.#key, slot, windowMs: client.limit.windowMs, sent });
         const again = () => {
-          // A hold without a known end waits for a request to end, as here. An unsent request frees its slot at once,
-          // which ends every hold.
+          // A hold without a known end lasts until a request ends. An unsent request frees its slot at once, so every
+          // hold ends.
           for (const [kind, { retryAt }] of this.#holds) if (retryAt === null || !sent) this.#holds.delete(kind);
           this.#wakeNext();
           this.#forget(client);

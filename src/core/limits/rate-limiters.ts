@@ -82,7 +82,7 @@ export class RateLimiters {
 // Loaded on demand, because few programs use a shared store. The build for Node includes this code.
 const loadGuard = () => import("./guarded-store.js").catch(() => null);
 
-// The fallback for a page that is offline and cannot load the guard.
+// The fallback for a page that is offline and cannot load guarded-store.js.
 function insteadOfStore(clock: Clock): LimitStore {
   console.warn(
     "education-admin-sdk: the code for rate-limit stores could not be loaded; falling back to a per-process limit.",

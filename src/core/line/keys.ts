@@ -44,7 +44,7 @@ export class Keys {
   readonly #clock: Clock;
   #token: string | null | undefined;
   #asked: Asked | null = null;
-  /** Calls to the key function are numbered: the last call, and the call that returned the current token. */
+  /** The numbers of the last call to the key function and of the call that returned the current token. */
   #lastCall = 0;
   #givenBy = 0;
   /** The last success of each operation; under the key `this`, the last success of any operation. */
@@ -95,8 +95,8 @@ export class Keys {
     try {
       return await this.#refresh(ticket);
     } finally {
-      // Not for an aborted call, which may not have waited for the function. Calls that were refused together started
-      // from the same pause, so they count once.
+      // An aborted call sets no pause: it may not have waited for the function. Calls that were refused together count
+      // once, because they read the same pause.
       if (!ticket.call.signal?.aborted) {
         const inVain = pause?.inVain ?? 0;
         const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** inVain);

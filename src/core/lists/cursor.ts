@@ -198,7 +198,7 @@ export class PageCursor {
     if (next === null) return null;
     if (next === "torn" || next === "hidden") return { kind: next, page };
     const seen = this.#numbers.get(positionKey(next));
-    // A link to a later page makes no loop: a page fetched again after a failure has the same next page.
+    // A link to a later page is not a loop: a page fetched again after a failure has the same next page.
     if (seen !== undefined && seen <= page) return { kind: "loop", page, seen };
     return page - this.#filled < MOST_EMPTY_PAGES ? null : { kind: "empty", page: MOST_EMPTY_PAGES };
   }

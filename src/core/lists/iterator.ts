@@ -96,7 +96,7 @@ export class OrderedIterator<T> implements ListIterator<T> {
     }
   }
 
-  // Returns the next result if that needs no request: a value that was already fetched, or the end.
+  // Returns the next result if that needs no request: a fetched value, or the end.
   #take(): IteratorResult<T, undefined> | null {
     if (this.#ended) return END;
     if (this.#at >= this.#values.length || this.#signal?.aborted) return null;

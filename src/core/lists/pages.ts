@@ -307,7 +307,7 @@ async function firstPage(list: List): Promise<FetchedPage> {
   }
 }
 
-// The first iteration reuses the first page if it was awaited.
+// If the list was awaited, the first iteration reuses the page that it returned.
 function opener(list: List): () => Promise<PagePrefetcher> {
   const { source, first: awaited } = list;
   list.first = null;

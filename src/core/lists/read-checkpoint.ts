@@ -21,7 +21,7 @@ export function readCheckpoint(text: unknown, request: BuiltRequest): Query | nu
     throw fail("the checkpoint was created with different filters; resume with the same ones");
   }
   if (found.next !== null && !isQuery(found.next)) throw fail("the checkpoint is damaged");
-  // A checkpoint may come back from a browser, where anyone can change it.
+  // Refuses filters: a checkpoint may come back from a browser, where anyone can change it.
   if (found.next && filtersOf(found.next).length > 0) {
     throw fail("the checkpoint has parameters other than cursor, page and per_page; start the list again");
   }
