@@ -74,7 +74,7 @@ function choiceOf(usual: Usual, has: (operation: Operation) => boolean, other: (
       }
       const otherwise = other().has(name, api) ? other().find(name, api).operation : null;
       if (otherwise) throw new UsageError(otherCommand(kebab(name), usual, otherwise));
-      // Suggests only operations of the resource that was named: any other would act on a different record.
+      // Suggests only operations of the named resource: any other would act on a different record.
       const resource = resourceOf(kebab(name));
       const [service] = LIST_NAMES.get(resource) ?? [];
       const kept = /\.(?:delete|remove|destroy)$/.test(name) ? KEPT.get(service ?? resource) : undefined;

@@ -4,7 +4,7 @@ import { isPlainObject } from "./json.js";
 export function copyOf<T>(value: T): T {
   const copy = shallow(value);
   const open: unknown[] = [copy];
-  // The list grows during the loop, so that nested objects are copied too.
+  // Grows during the loop, so that nested objects are copied too.
   for (const holder of open as (Record<string, unknown> | null)[]) {
     if (typeof holder !== "object" || holder === null) continue;
     for (const key of Object.keys(holder)) {

@@ -25,7 +25,6 @@ export function linkTarget(header: string | null, relation: string): string | nu
 export function isTornLink(header: string): boolean {
   let last = -1;
   for (const { 0: part, index } of header.matchAll(PARTS)) {
-    // The start of an unterminated address or quoted string.
     if (part.length === 1) return true;
     if (part.startsWith("<")) last = index + part.length;
   }

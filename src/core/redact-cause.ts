@@ -63,7 +63,7 @@ function startWithout(forms: readonly string[], text: string, length: number): s
     let found = "";
     for (const form of present) {
       const index = reach(form).indexOf(form, at);
-      // At the same position the longer form wins, because forms are sorted longest first.
+      // At the same position, the longer form wins: it comes first.
       if (index >= 0 && index < next) {
         next = index;
         found = form;

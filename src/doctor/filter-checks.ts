@@ -79,7 +79,7 @@ export const FILTER_CHECKS: readonly Check[] = [
   },
 ];
 
-// Judges the first user that the e-mail filter found; if it found none, the first user that was read.
+// Judges the first user that the e-mail filter found; if it found none, the first user read.
 function withEmails(emails: readonly Emails[], judge: (email: Emails) => Verdict): Verdict {
   const found = emails.find(({ id, exact }) => idsOf(exact.records).includes(id)) ?? emails[0];
   if (!found) return notSeen("no user with an e-mail address could be read");

@@ -192,7 +192,6 @@ function samePage(next: Reading | null, again: Reading | null): Verdict {
   if (!next?.page) return next ? failureVerdict(next) : notSeen("there is no next page");
   if (!again) return notSeen("there is no next page");
   if (!again.page) {
-    // Without a response, nothing is known about the cursor.
     return again.status === null
       ? failureVerdict(again)
       : differs(`${again.resource}: the link was refused: ${again.failure}`);

@@ -240,7 +240,7 @@ class Eraser {
       if (!this.#locks.has(path)) this.#locks.set(path, await lockOf(path));
   }
 
-  /** @param isDry true in a dry run: the person's rows have not been taken out. */
+  /** @param isDry true in a dry run: the person's rows are still there. */
   async #leftOvers(places: readonly ErasedPlace[], isDry: boolean): Promise<ErasureReport["left"]> {
     const left: { place: string; why: string }[] = [];
     for (const [place, count] of this.#doubts)

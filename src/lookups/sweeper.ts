@@ -182,7 +182,6 @@ export class Sweeper {
     return this.#known.missing(ids, oldest);
   }
 
-  // Leaves out identifiers that another call may be reading.
   #unread(wanted: Wanted): number[] {
     return this.#known.unread(this.#missing(wanted), wanted.options);
   }
@@ -210,7 +209,7 @@ export class Sweeper {
 
   async #firstPage(): Promise<Page<Identified>> {
     const turn = () => this.#options;
-    // Getters, because each page may be needed by another call: only an abort of that call ends its request.
+    // Getters, because a page may be read for a different call, whose signal and priority then apply.
     const options: ListOptions = {
       ...turn(),
       get signal() {

@@ -56,7 +56,6 @@ export function waitLines(output: Output): (wait: Wait) => void {
     if (pauseMs <= 0) write(wait);
     else if (next === null) {
       next = wait;
-      // The timer must not keep a finished program running.
       setTimeout(writeNext, pauseMs).unref();
     } else if (endOf(wait) > endOf(next)) next = wait;
   };

@@ -38,7 +38,7 @@ export async function judge(
   if (validate) return validate(operation, data, how, validator);
   if (holdsRecords(operation)) return validator.records(operation, data as readonly unknown[], how);
   const record = validator.record(operation, data as { id?: unknown }, how);
-  // Compares only identifiers of the same type: another type is already reported as drift of the field.
+  // Compares only identifiers of the same type: another type is already reported as drift.
   if (operation.path.endsWith("{id}") && typeof record.id === typeof params.id && record.id !== params.id) {
     if (mode === "strict") throw otherRecord(operation.id, params.id, attempts);
     validator.judge(operation, record, null, [OTHER_RECORD], how);

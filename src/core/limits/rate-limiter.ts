@@ -203,7 +203,7 @@ export class RateLimiter {
     return { key: this.#key, ...limits, leaseMs: limits.windowMs + timeoutMs };
   }
 
-  // Runs entirely in the waiting call's own code: see `Ticket`.
+  // Runs only in the waiting call's own code: other calls' code may no longer run (see `Ticket`).
   async #wait(client: ClientLimiter, queue: Queue, ticket: Ticket): Promise<Permit | Refusal> {
     const { signal } = ticket.call;
     ticket.isLetIn = true;

@@ -95,7 +95,7 @@ export class Ticket {
     this.#pingedAt = now;
     this.#isReached = false;
     this.#onPing();
-    // If the pinging call ends now, the promise that it resolved may never settle; this callback does not run then.
+    // Does not run if the pinging call ends now: then the promise that it resolved may never settle.
     void Promise.resolve().then(() => {
       this.#isReached = true;
     });
