@@ -12,7 +12,7 @@ export interface CutText {
   readonly text: string;
   readonly records: number;
   readonly parts: number;
-  /** Number of rows that may be the person's, by their identifier or an address; they are not removed. */
+  /** Number of remaining rows whose identifier or address may be the person's. */
   readonly doubts: number;
   readonly isUnfinished: boolean;
 }

@@ -12,7 +12,7 @@ export interface Cut {
   /** Null for a line that is removed. */
   readonly lines: readonly (string | null)[];
   readonly rows: number;
-  /** Number of rows that may be the person's; they are not removed. */
+  /** Number of remaining rows that may be the person's. */
   readonly doubts: number;
   /** True if the plan still has rows to send, or rows whose outcome is unknown. */
   readonly isUnfinished: boolean;

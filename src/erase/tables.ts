@@ -19,7 +19,7 @@ export interface Found {
   readonly parts: number;
   /** Number of `records` that are still in use: waiting deliveries, rows of unfinished plans. */
   readonly open: number;
-  /** Number of rows that may be the person's; they are not removed. */
+  /** Number of remaining rows that may be the person's. */
   readonly doubts?: number;
 }
 

@@ -97,7 +97,7 @@ export class PartFile {
   async finish(ending: Uint8Array): Promise<void> {
     const file = this.#file ?? (await this.#create());
     if (this.#mode !== this.#modeOfPart) await file.handle.chmod(this.#mode);
-    // Appends even an empty ending: this flushes the file, from which an incomplete page may have been cut.
+    // Appends even an empty ending, because this flushes the file after an incomplete page was cut off.
     await file.append(ending);
     await this.close();
     if (await file.hasChanged()) throw this.#changedError();

@@ -39,9 +39,7 @@ export interface Wanted {
 }
 
 interface Reading extends Wanted {
-  /**
-   * Identifiers still to be read. Updated after each page, because recomputing them would take longer than the reads.
-   */
+  /** Identifiers still to be read. Updated after each page, because recomputing them would be slower than reading. */
   readonly open: Set<number>;
 }
 

@@ -10,8 +10,8 @@ import { seenOf, seenRows } from "./seen.js";
 import { advanceBelow, endBelow, firstReading, type Sweeping, skipParent } from "./state.js";
 
 const PARENTS = 500;
-// If the lists of this many parents were refused and none could be read, the key probably has no access to any: the
-// sweep fails.
+// If the lists of this many parents were refused and none was read, the key probably has no access to any, so the sweep
+// fails.
 const MOST_REFUSED = 20;
 
 /** Thrown if a sweep has used up its time; the sweep continues later. */
