@@ -126,7 +126,7 @@ export type SchoolPages<T, S> = SchoolJoins<T, S> & Pages<T>;
 
 /** The list methods whose types in a school's client differ from those in {@link Pages}. */
 export interface SchoolJoins<out T, out S> {
-  // Declared first, so that the compiler finds two lists different before it compares the results of `with`.
+  // Declared first, so that the compiler sees that two lists differ before it compares the results of `with`.
   /** The list of the first `count` records; requests no more pages than needed. */
   take(count: number): SchoolPages<T, S>;
   /** The list of the records for which a function returns true. */
