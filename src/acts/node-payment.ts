@@ -92,7 +92,8 @@ export async function payOnce(
     const isAgain = await isMarked(paying);
     const own = kept[mark];
     const id = own?.id;
-    // Compares only payments with a date: one without a date settles a credit, and may be smaller on the next call.
+    // Compares only payments with a date. Those without one settle a credit, and what is left to settle may be less on
+    // the next call.
     if (own && body.date && (isAgain || id !== undefined) && !(own.date === body.date && isSame(own, body)))
       throw fail(
         "reference",

@@ -61,7 +61,7 @@ export interface PlannedRow {
   readonly missing?: true;
   /** `created_at` of the record, to notice if its identifier is given to another record. */
   readonly created?: unknown;
-  /** The `updated_at` that a record must still have to be deleted, or to be changed if no row names it. */
+  /** The record's `updated_at`: a deletion, or a change of a record that no row names, requires it to be unchanged. */
   readonly version?: unknown;
   /** In the undo of a change of unknown outcome: until when the service may still make that change. */
   readonly after?: number | undefined;
@@ -109,7 +109,7 @@ export interface Fact {
   readonly side?: Readonly<Record<string, readonly [unknown, unknown]>>;
   readonly status?: number | undefined;
   readonly why?: readonly RowProblem[] | undefined;
-  /** The record of a create was found in the list; no response named it. */
+  /** True if no response named the created record, so that it was found in the list. */
   readonly found?: true;
   /** When the request of a create was sent. */
   readonly sent?: number;

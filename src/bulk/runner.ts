@@ -383,7 +383,7 @@ export class Runner {
     return false;
   }
 
-  // A failed read ends the run, but leaves the rows open.
+  // A failed read ends the run, but fails no row: the next run continues with them.
   async #read<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

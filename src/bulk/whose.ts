@@ -41,7 +41,7 @@ export interface Manners {
   readonly usual: number | null;
   /** True if `updated_at` equals `created_at` in most of this plan's records. */
   readonly staysFresh: boolean;
-  /** Values of fields that no row sends and that only this plan's records have. */
+  /** Field values that identify this plan's records: no row sends them, and no other record has them. */
   readonly marks: readonly (readonly [path: string, value: unknown])[];
 }
 

@@ -30,7 +30,7 @@ export function isTornLink(header: string): boolean {
   }
   if (last < 0) return /\brel\s*=\s*["']?next/i.test(header);
   if (/[,;]$/.test(header.trimEnd())) return true;
-  // A link that ends before its relation, which RFC 8288 (3.3) requires, or within the word `next` was cut off.
+  // Every link must have a relation (RFC 8288, 3.3), so a link that ends before it, or within `next`, was cut off.
   return readParameters(header, last).relations.every((relation) => "next".startsWith(relation));
 }
 

@@ -81,7 +81,7 @@ function withSingles(singles: Evidence["singles"], judge: (answered: Evidence["s
   const answered = singles.filter(({ reading }) => reading.status !== null);
   if (answered.length > 0) return judge(answered);
   const [first] = singles;
-  return first ? failureVerdict(first.reading) : notSeen("no list with an operation that reads one record has records");
+  return first ? failureVerdict(first.reading) : notSeen("every list whose records can be read one by one is empty");
 }
 
 function lackingParts({ refusal, status }: Reading): string[] {

@@ -43,7 +43,7 @@ export async function openLogin(
   }
 }
 
-/** Why a login is kept: the state in the browser or the address of the callback does not match. */
+/** Why a login is kept: its state was not compared with the browser's, or the callback came to another address. */
 export type NoLogin = "not compared" | "elsewhere";
 
 /**

@@ -1,7 +1,7 @@
 import { type Fail, failuresOf, finite, methods, must, type OptionTable, optionsOf } from "../core/option-checks.js";
 import { nameInSql } from "../sql/tables.js";
 
-/** Options for `rateLimitStore` in every database. */
+/** Options for `rateLimitStore` that apply to every kind of database. */
 export interface RateLimitStoreOptions extends Pick<WebhookInboxOptions, "prefix"> {
   /**
    * The name of an application whose tokens share one limit of the service: all tokens of this store then share one
@@ -15,7 +15,7 @@ export interface RateLimitStoreOptions extends Pick<WebhookInboxOptions, "prefix
   readonly processes?: number | undefined;
 }
 
-/** Options for `webhookInbox` in every database. */
+/** Options for `webhookInbox` that apply to every kind of database. */
 export interface WebhookInboxOptions {
   /**
    * Prefix of the names of tables, functions and keys: at most 40 lower-case letters, digits and `_`. Default
@@ -29,7 +29,7 @@ export interface WebhookInboxOptions {
   readonly keepMs?: number | undefined;
 }
 
-/** Options for `bulkJournal` in every database. */
+/** Options for `bulkJournal` that apply to every kind of database. */
 export type BulkJournalOptions = Pick<WebhookInboxOptions, "prefix">;
 
 export interface RateLimitSettings {

@@ -68,7 +68,7 @@ export interface WebhookInbox {
    * rejects, the receiver responds with 503, so that the service can try again.
    */
   put(delivery: ReceivedDelivery): Promise<"stored" | "duplicate">;
-  /** Lets several processes that call `process` of a worker handle each record's events in order. */
+  /** Keeps the events of each record in order when several processes call a worker's `process`. */
   readonly records?: WebhookRecords | undefined;
 }
 

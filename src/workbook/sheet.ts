@@ -12,9 +12,9 @@ export interface SheetFound {
   readonly sheet: string;
   /** Rows with at least one value, titles and header included. */
   readonly rows: number;
-  /** Rows that are hidden or filtered out; they are read. */
+  /** Number of rows that are hidden or filtered out, but read. */
   readonly hiddenRows: number;
-  /** Hidden columns; they are read. */
+  /** Number of hidden columns, which are read. */
   readonly hiddenColumns: number;
   /** Merged ranges, such as `B2:B5`; only the first cell of a range has the value. */
   readonly merged: readonly string[];

@@ -244,7 +244,7 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
   ["webhooks forward", "Give the url: education-admin-sdk webhooks forward <url>", "webhooks forward --help"],
   [
     "webhooks forward 127.0.0.1:3000",
-    "<url> must be a complete address: http://127.0.0.1:3000/webhooks",
+    "<url> must be a complete address, such as http://127.0.0.1:3000/webhooks",
     "webhooks forward --help",
   ],
   [

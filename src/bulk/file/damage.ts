@@ -129,7 +129,7 @@ const CHECKS: readonly (readonly [
   [
     "no_value",
     (text) => NO_VALUE.test(text),
-    (text) => `is ${text}, which programs write for no value: add it to the \`empty\` format`,
+    (text) => `is ${text}, which some programs write in place of a missing value: add it to the \`empty\` format`,
   ],
   ["text_formula", (text) => text.startsWith("="), () => "is a formula, not its result"],
   [

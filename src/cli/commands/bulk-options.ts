@@ -92,7 +92,7 @@ function ofFile(command: Command): Command {
     .addOption(new Option("--encoding <name>", "encoding of a CSV file (default: utf-8 or utf-16)").choices(ENCODINGS))
     .option(
       "--delimiter <sign>",
-      "CSV: the character between cells (default: , ; tab or |, whichever yields the most cells)",
+      "CSV: the character between cells (default: ',' ';' '|' or tab, whichever yields the most cells)",
     )
     .option("--header <name,…>", "the names of the columns of a file without a header", names)
     .option("--where <condition>", "plan only rows that meet a condition on the columns of the file: status=active")

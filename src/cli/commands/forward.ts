@@ -18,7 +18,7 @@ export interface Forwarded {
 const TIMEOUT_MS = 10_000;
 
 export const receiverUrl = /* @__PURE__ */ reader(
-  "must be a complete address: http://127.0.0.1:3000/webhooks",
+  "must be a complete address, such as http://127.0.0.1:3000/webhooks",
   (text) => (/^https?:$/.test(URL.parse(text)?.protocol ?? "") ? text : undefined),
 );
 

@@ -250,7 +250,9 @@ function readValue({ field, comparison, text, isQuoted }: WrittenTest): Wanted {
   }
   // A day in another format would be compared as text and match nothing, as if no record had that day.
   if (!isQuoted && OTHER_DAY.test(text) && kind !== "text")
-    throw problem(`${path}: write the day ${text} as yyyy-MM-dd, today-1 or today+1, or in quotes if it is text`);
+    throw problem(
+      `${path}: write the day ${text} as yyyy-MM-dd or relative to today, such as today-1; if it is text, put it in quotes`,
+    );
   if (kind === "unknown") {
     if (isEqual || decimalOf(text) || isTimeText(text)) return text;
     throw problem(
