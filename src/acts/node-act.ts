@@ -6,9 +6,11 @@ import { openMark } from "../bulk/node-mark.js";
 import { planWith, type Rows } from "../bulk/node-plan.js";
 import type { BulkJournal, PlanOptions } from "../bulk/types.js";
 import { inputError } from "../core/call/request.js";
-import { callable, checkNames, record } from "../core/option-checks.js";
+import type { Page, Pages } from "../core/lists/pages.js";
+import { acceptAny, callable, checkOptions, must, type OptionTable, record } from "../core/option-checks.js";
 import { checkIds, otherRecord } from "../core/other-record.js";
 import type { Resource } from "../core/resource.js";
+import { REQUEST_OPTIONS } from "../core/settings.js";
 import { machineFiles } from "../work/place/node-files.js";
 import { pluralize } from "../work/pluralize.js";
 
@@ -36,23 +38,51 @@ export function placeOf({ marks = "." }: ActOptions, name: string): Place {
   return typeof marks === "function" ? marks(name) : join(marks, name);
 }
 
-const OPTIONS = ["marks", "confirm", "settleMs", "signal"];
+const OPTIONS: OptionTable<ActOptions> = {
+  marks: [must((value) => ["string", "function"].includes(typeof value), "must be a folder or a function")],
+  confirm: [callable],
+  // `apply` and `once` check it.
+  settleMs: [acceptAny],
+  signal: REQUEST_OPTIONS.signal,
+};
 
-/** Refuses unknown fields and options: a misspelled name would otherwise be ignored. @throws InputError */
-export function checkAct(act: string, given: object, known: readonly string[], options: object, all = OPTIONS): void {
+/**
+ * Checks the fields and options of an act. Refuses unknown names: a misspelled one would otherwise be ignored.
+ * @throws InputError
+ */
+export function checkAct(
+  act: string,
+  given: object,
+  fields: Parameters<typeof checkOptions>[1],
+  options: object,
+  names: readonly (keyof ActOptions)[] = ["marks", "confirm", "settleMs", "signal"],
+): void {
   const fail = (path: string, message: string) => refusal(act, path, message);
-  const namesOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 1]));
-  checkNames(record("", given, fail), namesOf(known), fail);
-  checkNames(options, namesOf(all), fail, "options.");
-  const { confirm } = options as ActOptions;
-  if (confirm !== undefined) callable("options.confirm", confirm, fail);
+  checkOptions(record("", given, fail), fields, fail);
+  checkOptions(options, Object.fromEntries(names.map((name) => [name, OPTIONS[name]])), fail, "options.");
 }
 
-/** @throws ResponseFormatError for a record without an identifier. */
-export async function readList<T>(operation: string, records: AsyncIterable<T>): Promise<readonly T[]> {
-  const all: T[] = [];
-  for await (const one of records) all.push(one);
-  return checkIds(operation, all);
+/**
+ * Reads the records of a list, each once, and again if the service counts more records than it shows: some may have
+ * been deleted during the first reading.
+ * @throws ResponseFormatError for a record without an identifier; BulkError `stopped` if the list stays too short.
+ */
+export async function readList<T>(operation: string, list: Pick<Pages<T>, "byPage">): Promise<readonly T[]> {
+  for (let isAgain = false; ; isAgain = true) {
+    const found = new Map<unknown, T>();
+    let last: Page<T> | null = null;
+    for await (const page of list.byPage()) {
+      for (const one of checkIds(operation, page.records)) found.set((one as { readonly id: unknown }).id, one);
+      last = page;
+    }
+    const total = last?.total ?? 0;
+    if (found.size >= total) return [...found.values()];
+    if (isAgain)
+      throw new BulkError(
+        "stopped",
+        `${operation}: the service counts ${total} records, but its list shows ${found.size}. Use an API key that can read all of them.`,
+      );
+  }
 }
 
 /** @throws ResponseFormatError if the response is a different record. */
@@ -97,6 +127,16 @@ export async function planWhole(act: string, resource: Resource, rows: Rows, opt
   const [first] = reasons;
   if (first)
     throw refusal(act, first.column ?? "", `cannot be written in ${pluralize(first.count, "row")}: ${first.message}`);
+}
+
+/** True if a call of `once` with this mark was interrupted. @throws BulkError `in_use` during such a call. */
+export async function isMarked(at: Place, act: string): Promise<boolean> {
+  const mark = await openMark(at, act);
+  try {
+    return (await mark.read()) !== null;
+  } finally {
+    await mark.close();
+  }
 }
 
 /** Runs `work` with a stored value, null at first, that no other process can change until `work` ends. */

@@ -1,5 +1,6 @@
 import type { MainClient } from "../clients/main.js";
-import type { AttendanceState } from "../resources/planning/attendances.js";
+import { type Fail, must, type OptionTable } from "../core/option-checks.js";
+import { type Attendance, AttendanceState } from "../resources/planning/attendances.js";
 import { type ActOptions, checkAct, isConfirmed, readList, readOne, refusal } from "./node-act.js";
 
 /** The user identifier or the e-mail address of a student. */
@@ -20,12 +21,26 @@ export interface AttendanceLists {
 export interface MarkedAttendance {
   readonly student: number;
   readonly email: string | null;
+  /** The state as the service confirmed it; before a confirmation, the wanted state. */
   readonly state: AttendanceState;
   /** The state before this call; null if there was none. */
   readonly before: string | null;
   /** False if the student already had the state, or the act was not confirmed. */
   readonly isChanged: boolean;
 }
+
+const LISTS: OptionTable<AttendanceLists> = {
+  present: [people],
+  absent: [people],
+  late: [people],
+  excused: [people],
+  others: [
+    must(
+      (value) => AttendanceState.schema.safeParse(value).success,
+      `must be one of ${AttendanceState.values.join(", ")}`,
+    ),
+  ],
+};
 
 const STATES = { present: "attended", absent: "absent", late: "late", excused: "absent_with_leave" } as const;
 
@@ -44,7 +59,7 @@ export async function markAttendance(
   options: Pick<ActOptions, "confirm" | "signal"> = {},
 ): Promise<readonly MarkedAttendance[]> {
   const fail = (path: string, message: string) => refusal("markAttendance", path, message);
-  checkAct("markAttendance", lists, [...Object.keys(STATES), "others"], options, ["confirm", "signal"]);
+  checkAct("markAttendance", lists, LISTS, options, ["confirm", "signal"]);
   const { planned_course_id } = await readOne("meetings.get", meeting, client.meetings.get(meeting));
   const list = client.enrollments.list({ planned_course_id, with_canceled: false }).with({ student: true });
   const found = await readList("enrollments.list", list);
@@ -80,8 +95,22 @@ export async function markAttendance(
     .filter(({ isChanged }) => isChanged)
     .map(({ student, email, state, before }) => `${email ?? student}: ${before ?? "none"} -> ${state}`);
   const isAgreed = await isConfirmed(options, steps);
-  for (const { id, state, isChanged } of isAgreed ? marked : [])
-    if (isChanged)
-      await client.attendances.set({ meeting_id: meeting, enrollment_id: id, state }, { signal: options.signal });
-  return marked.map(({ id: _, isChanged, ...one }) => ({ ...one, isChanged: isChanged && isAgreed }));
+  const done: MarkedAttendance[] = [];
+  for (const { id, ...one } of marked) {
+    if (!(one.isChanged && isAgreed)) {
+      done.push({ ...one, isChanged: false });
+      continue;
+    }
+    const body = { meeting_id: meeting, enrollment_id: id, state: one.state };
+    const stored: Partial<Attendance> | undefined = await client.attendances.set(body, { signal: options.signal });
+    // A success may have no body.
+    const state = (stored?.state as AttendanceState | undefined) ?? one.state;
+    done.push({ ...one, state, isChanged: state !== one.before });
+  }
+  return done;
+}
+
+function people(list: string, names: readonly StudentName[], fail: Fail): readonly StudentName[] {
+  if (Array.isArray(names)) return names;
+  throw fail(list, "must be a list of identifiers or e-mail addresses");
 }

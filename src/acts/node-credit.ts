@@ -2,6 +2,7 @@ import { BulkError } from "../bulk/errors.js";
 import { once } from "../bulk/node-once.js";
 import type { MainClient } from "../clients/main.js";
 import { UnprocessableEntityError } from "../core/errors.js";
+import { checkOptions, type Fail, must, type OptionTable, record, whole } from "../core/option-checks.js";
 import type { Invoice, InvoiceItem, InvoiceItemPayload } from "../resources/finance/invoices.js";
 import { compareDecimals, type Decimal, decimalOf, decimalText, plus, times, ZERO } from "../work/decimals.js";
 import {
@@ -51,6 +52,29 @@ const worthOf = (lines: readonly InvoiceItemPayload[]) =>
 
 const fail = (path: string, message: string) => refusal("credit", path, message);
 
+const ITEM = { id: [whole(1)], units: [must((value) => Number(value) > 0, "must be a number above 0")] } as const;
+
+const PART: OptionTable<CreditPart> = {
+  items: [checkItems],
+  amount: [
+    must(
+      (value) => typeof value === "string" && compareDecimals(decimalOf(value) ?? ZERO, ZERO) > 0,
+      'must be a decimal above zero, such as "12.50"',
+    ),
+  ],
+  reference: [must((value) => typeof value === "string" && value.trim() !== "", "must be a text")],
+};
+
+function checkItems<Items extends CreditPart["items"]>(path: string, items: Items, fail: Fail): Items {
+  if (!Array.isArray(items) || items.length === 0)
+    throw fail(path, "must be a list of items, such as [{ id: 3, units: 1 }]");
+  const ids = items.map((item) => checkOptions(record(path, item, fail), ITEM, fail, `${path}.`).id);
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+  if (ids.includes(undefined)) throw fail(path, "has an item without an id");
+  if (twice !== undefined) throw fail(path, `names item ${twice} twice`);
+  return items;
+}
+
 /**
  * Credits an invoice, in whole or in part, once: makes a second invoice with negative units and the footnote
  * `Credit of <number>`, opens it, and settles the amount that is open on both by a positive and a negative payment.
@@ -65,16 +89,13 @@ export async function credit(
   part: CreditPart = {},
   options: ActOptions = {},
 ): Promise<Credited> {
-  checkAct("credit", part, ["items", "amount", "reference"], options);
+  checkAct("credit", part, PART, options);
   const { reference } = part;
   const { settleMs, signal } = options;
   // The footnote is made from these, so the same part must always yield the same items and amount.
   const items = part.items && [...part.items].sort((a, b) => a.id - b.id);
   const amount = part.amount && moneyText(part.amount);
   if (items && amount !== undefined) throw fail("amount", "and items are both given: leave one out");
-  if (amount !== undefined && !/[1-9]/.test(decimalOf(amount) ? amount : ""))
-    throw fail("amount", 'must be a decimal above zero, such as "12.50"');
-  if (amount?.startsWith("-")) throw fail("amount", "must be above zero");
   const one = await readOne("invoices.get", invoice, client.invoices.get(invoice));
   if (!["open", "expired", "paid"].includes(one.status))
     throw fail("invoice", `${invoice} is ${one.status}: only an invoice that was opened can be credited`);
@@ -180,6 +201,11 @@ function settlingOf(
     if (kept && !isAnew) return kept;
     const read = (one: number) => readOne("invoices.get", one, invoices.get(one));
     const [debt, back] = await Promise.all([read(invoice), read(id)]);
+    if (back.status === "concept")
+      throw new BulkError(
+        "stopped",
+        `credit: the service reported that it opened invoice ${id}, but it is still a concept. Open it in the service, then call again.`,
+      );
     const [open, left] = [amountIn(debt.total_open), negative(amountIn(back.total_open))];
     const isAll = compareDecimals(left, open) <= 0;
     if (compareDecimals(isAll ? left : open, ZERO) <= 0) return null;

@@ -4,6 +4,7 @@ import { once } from "../bulk/node-once.js";
 import { rowsOf } from "../bulk/node-state.js";
 import type { MainClient } from "../clients/main.js";
 import { NotFoundError, UnprocessableEntityError } from "../core/errors.js";
+import { acceptAny, flag, type OptionTable, whole } from "../core/option-checks.js";
 import type { CatalogVariant } from "../resources/catalog/catalog-variants.js";
 import type { Order } from "../resources/finance/orders.js";
 import type { UserCreate } from "../resources/people/users.js";
@@ -13,11 +14,13 @@ import {
   digestOf,
   isBegun,
   isConfirmed,
+  isMarked,
   placeOf,
   planWhole,
   readList,
   readOne,
   refusal,
+  withKept,
 } from "./node-act.js";
 
 /** The people to enroll, the planned course, and the payer. */
@@ -49,6 +52,15 @@ export interface Enrolled {
 
 type Client = Pick<MainClient, "catalogVariants" | "enrollments" | "orders" | "plannedCourses" | "users">;
 
+const ENROLLING: OptionTable<Enrolling> = {
+  plannedCourse: [whole(1)],
+  account: [whole(1)],
+  people: [acceptAny],
+  approve: [flag],
+};
+
+const NOT_ORDERED = new Error("no further order is sent");
+
 interface Placed {
   readonly isWaiting: boolean;
   readonly order: number | null;
@@ -68,7 +80,7 @@ export async function enroll(
   enrolling: Enrolling,
   options: ActOptions = {},
 ): Promise<readonly Enrolled[]> {
-  checkAct("enroll", enrolling, ["plannedCourse", "account", "people", "approve"], options);
+  checkAct("enroll", enrolling, ENROLLING, options);
   const { plannedCourse, account, people, approve = true } = enrolling;
   const { settleMs, signal } = options;
   const fail = (path: string, message: string) => refusal("enroll", path, message);
@@ -129,17 +141,18 @@ export async function enroll(
     if (!complete)
       throw new BulkError(
         "stopped",
-        "enroll: some users could not be created. To see which, read the plan whose name ends in .users: rowsOf(plan)",
+        "enroll: some users could not be created. To see which, read the plan whose name ends in .users: rowsOf(plan). To continue, look for these users in the service, remove the plan and call again: users who exist are found by their e-mail address",
       );
     for await (const { id } of rowsOf(usersPlan)) if (id !== null && !known.includes(id)) known.push(id);
   }
   const refused = new Map<number, string>();
-  for (const group of account === undefined ? known.map((one) => [one]) : [known]) {
-    // Each group has its own mark of an order under way: the next group's order would remove a shared one.
-    const place = placeOf(options, `enroll-${plannedCourse}-${digestOf([...group].sort())}.ordering`);
+  const markOf = (group: readonly number[]) =>
+    placeOf(options, `enroll-${plannedCourse}-${digestOf([...group].sort())}.ordering`);
+  const orderFor = async (group: readonly number[], order?: () => PromiseLike<unknown>): Promise<void> => {
     let student_ids: readonly number[] = group;
     try {
-      await once<true>(place, {
+      // Each group has its own mark of an order under way: the next group's order would remove a shared one.
+      await once<true>(markOf(group), {
         settleMs,
         signal,
         async find() {
@@ -147,22 +160,39 @@ export async function enroll(
           student_ids = group.filter((student) => !placed.has(student));
           return student_ids.length === 0 ? true : null;
         },
-        make: () =>
-          client.orders.create(
-            {
-              catalog_variant_id: variant.id,
-              account_id: account,
-              creator_id: student_ids[0] as number,
-              student_ids,
-              approve,
-            },
-            { signal },
-          ),
+        make:
+          order ??
+          (() =>
+            client.orders.create(
+              {
+                catalog_variant_id: variant.id,
+                account_id: account,
+                creator_id: student_ids[0] as number,
+                student_ids,
+                approve,
+              },
+              { signal },
+            )),
       });
     } catch (error) {
       if (!(error instanceof UnprocessableEntityError)) throw error;
       for (const student of student_ids) refused.set(student, error.message);
     }
+  };
+  if (account === undefined) for (const one of known) await orderFor([one]);
+  else {
+    const group = placeOf(options, `enroll-${plannedCourse}-for-${account}.people`);
+    await withKept<readonly number[], void>(group, "enroll", async (kept, keep) => {
+      // The service may still carry out an interrupted order for other people: waits for it, but sends nothing.
+      const isOther = kept !== null && kept.length > 0 && digestOf(kept) !== digestOf(known);
+      if (isOther && (await isMarked(markOf(kept), "enroll")))
+        await orderFor(kept, () => Promise.reject(NOT_ORDERED)).catch((error: unknown) => {
+          if (error !== NOT_ORDERED) throw error;
+        });
+      await keep(known);
+      await orderFor(known);
+      await keep([]);
+    });
   }
   const after = await placesIn(client, plannedCourse, variant.id);
   return known.map((student) => {

@@ -1,15 +1,16 @@
 import { BulkError } from "../bulk/errors.js";
-import { openMark } from "../bulk/node-mark.js";
 import { once } from "../bulk/node-once.js";
 import type { MainClient } from "../clients/main.js";
+import { acceptAny, type OptionTable } from "../core/option-checks.js";
 import type { Payment, PaymentCreate } from "../resources/finance/payments.js";
 import { isDay } from "../work/days.js";
-import { compareDecimals, type Decimal, decimalOf } from "../work/decimals.js";
+import { compareDecimals, decimalOf } from "../work/decimals.js";
 import {
   type ActOptions,
   checkAct,
   digestOf,
   isConfirmed,
+  isMarked,
   placeOf,
   readList,
   readOne,
@@ -40,6 +41,8 @@ export interface RecordedPayment {
   readonly others: readonly number[];
 }
 
+const RECEIVED: OptionTable<PaymentReceived> = { amount: [acceptAny], date: [acceptAny], reference: [acceptAny] };
+
 const fail = (path: string, message: string) => refusal("recordPayment", path, message);
 
 type Client = Pick<MainClient, "invoices" | "payments">;
@@ -61,7 +64,7 @@ export async function recordPayment(
   received: PaymentReceived,
   options: ActOptions = {},
 ): Promise<RecordedPayment> {
-  checkAct("recordPayment", received, ["amount", "date", "reference"], options);
+  checkAct("recordPayment", received, RECEIVED, options);
   const { amount, date, reference } = received;
   if (!decimalOf(amount) || !/[1-9]/.test(amount))
     throw fail("amount", 'must be a decimal other than zero, such as "12.50"');
@@ -89,7 +92,7 @@ export async function payOnce(
     const mark = digestOf(reference);
     const keep = (one: Kept) => write(Object.assign(kept, { [mark]: one }));
     const paying = placeOf(options, `invoice-${invoice}-${mark}.paying`);
-    const isAgain = await isMarked(paying);
+    const isAgain = await isMarked(paying, "recordPayment");
     const own = kept[mark];
     const id = own?.id;
     // Compares only payments with a date. Those without one settle a credit, and what is left to settle may be less on
@@ -100,7 +103,11 @@ export async function payOnce(
         `${reference} was recorded with ${own.amount} on ${own.date}: check it, or use another reference`,
       );
     const ids = Object.values(kept).flatMap((one) => one.id ?? []);
-    const look = () => equalTo(client, invoice, body, new Set([...ids, ...taken]));
+    const isEqual = equalTo(body, new Set([...ids, ...taken]));
+    const look = async () => {
+      const all = await readList("payments.listForInvoice", client.payments.listForInvoice(invoice));
+      return { all, equal: all.filter((paid) => isEqual(paid) && !FAILED.includes(paid.status)).map(({ id }) => id) };
+    };
     const before = await look();
     if (id !== undefined) {
       const payment = before.all.find((one) => one.id === id);
@@ -141,35 +148,24 @@ export async function payOnce(
         return found;
       },
       async make() {
-        // If a successful response has no body, `made` becomes 0, and `find` looks for an equal payment.
         const payment: Payment | undefined = await client.payments.createForInvoice(invoice, body, { signal });
-        made = payment?.id ?? 0;
+        // After a success without a body, or with another payment, `find` looks for an equal one.
+        made = payment && isEqual(payment) ? payment.id : 0;
       },
     });
     return { payment, before: false, others };
   });
 }
 
-const isSame = (a: Pick<Payment, "amount">, b: PaymentCreate) =>
-  compareDecimals(decimalOf(a.amount) as Decimal, decimalOf(b.amount) as Decimal) === 0;
-
-async function isMarked(at: Parameters<typeof openMark>[0]): Promise<boolean> {
-  const mark = await openMark(at, "recordPayment");
-  try {
-    return (await mark.read()) !== null;
-  } finally {
-    await mark.close();
-  }
+function isSame(...[a, b]: readonly [Pick<PaymentCreate, "amount">, Pick<PaymentCreate, "amount">]): boolean {
+  const [one, other] = [decimalOf(String(a.amount)), decimalOf(String(b.amount))];
+  return one !== null && other !== null && compareDecimals(one, other) === 0;
 }
 
 const FAILED: readonly string[] = ["failed", "internal_server_error"];
 
-async function equalTo(client: Client, invoice: number, body: PaymentCreate, taken: ReadonlySet<number>) {
-  const all = await readList("payments.listForInvoice", client.payments.listForInvoice(invoice));
-  const isEqual = (paid: Payment) =>
-    !FAILED.includes(paid.status) &&
-    !taken.has(paid.id) &&
-    (body.date === undefined || paid.date?.slice(0, 10) === body.date) &&
-    isSame(paid, body);
-  return { all, equal: all.filter(isEqual).map(({ id }) => id) };
+/** Tests whether a payment has the wanted amount and day. @param taken identifiers of payments that cannot be it. */
+function equalTo(body: PaymentCreate, taken: ReadonlySet<number>): (paid: Payment) => boolean {
+  return (paid) =>
+    !taken.has(paid.id) && (body.date === undefined || paid.date?.slice(0, 10) === body.date) && isSame(paid, body);
 }

@@ -5,7 +5,7 @@ import { rowsOf } from "../bulk/node-state.js";
 import type { BulkJournal, BulkReport } from "../bulk/types.js";
 import type { MainClient } from "../clients/main.js";
 import { NotFoundError, PermissionDeniedError } from "../core/errors.js";
-import { checkNames, record } from "../core/option-checks.js";
+import { acceptAny, checkNames, flag, type OptionTable, record } from "../core/option-checks.js";
 import type { Meeting } from "../resources/planning/meetings.js";
 import { daysBetween, isDay } from "../work/days.js";
 import { zoneOf } from "../work/zone.js";
@@ -38,7 +38,7 @@ export type Rescheduling = ({ readonly by: LaterBy } | { readonly to: string }) 
 export interface Rescheduled {
   /** True if an earlier call carried out this move, so that this call changed nothing. */
   readonly before: boolean;
-  /** True if the course and all its meetings have been moved. */
+  /** True if the course and all its meetings have been moved; false if a meeting was added during the call. */
   readonly complete: boolean;
   /** Teachers and rooms that are planned elsewhere at the new times, as sentences. */
   readonly conflicts: readonly string[];
@@ -50,6 +50,13 @@ export interface Rescheduled {
 }
 
 type Client = Pick<MainClient, "meetings" | "plannedCourses" | "educators">;
+
+const MOVE: OptionTable<Record<"by" | "to", unknown> & Pick<Rescheduling, "allowConflicts" | "again">> = {
+  by: [acceptAny],
+  to: [acceptAny],
+  allowConflicts: [flag],
+  again: [flag],
+};
 
 /**
  * Moves a planned course with its meetings. They keep their hour on the school's clock across changes to and from
@@ -68,7 +75,7 @@ export async function reschedule(
   options: ActOptions = {},
 ): Promise<Rescheduled> {
   const fail = (path: string, message: string) => refusal("reschedule", path, message);
-  checkAct("reschedule", move, ["by", "to", "allowConflicts", "again"], options);
+  checkAct("reschedule", move, MOVE, options);
   if ("to" in move && "by" in move) throw fail("to", "cannot be combined with `by`: name one of them");
   if ("to" in move && !isDay(move.to)) throw fail("to", "must be a day, such as 2030-03-04");
   const { days = 0, weeks = 0, months = 0, ...unknown } = "to" in move ? {} : record("by", move.by, fail);
@@ -159,7 +166,8 @@ export async function reschedule(
   // moved, and does not move the meetings twice.
   const dates = await apply(client as MainClient, course, { settleMs, signal, sideEffects: ["status"] });
   const all = await apply(client as MainClient, meetings, { settleMs, signal });
-  return { before: false, complete: dates.complete && all.complete, conflicts, meetings: all, course: dates, plans };
+  const complete = dates.complete && all.complete && (all.joined ?? []).length === 0;
+  return { before: false, complete, conflicts, meetings: all, course: dates, plans };
 }
 
 // Also true if nothing was sent, because somebody else had already made the same move.

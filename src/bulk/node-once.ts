@@ -1,5 +1,6 @@
 import { raceAbort } from "../core/abort.js";
 import { InputError, isEducationAdminError } from "../core/errors.js";
+import { checkNames, failuresOf, type Names } from "../core/option-checks.js";
 import { pauseAfter } from "../work/schedule.js";
 import { BulkError } from "./errors.js";
 import { type Mark, openMark } from "./node-mark.js";
@@ -17,6 +18,7 @@ export interface OnceOptions<T> {
   readonly signal?: AbortSignal | undefined;
 }
 
+const NAMES: Names<OnceOptions<unknown>> = { find: 1, make: 1, settleMs: 1, signal: 1 };
 const MOST_TRIES = 3;
 const PAUSES = { firstMs: 1_000, mostMs: 30_000 };
 // Timers with longer delays fire immediately.
@@ -45,6 +47,7 @@ const MADE = "made\n";
  * });
  */
 export async function once<T>(mark: string | BulkJournal, options: OnceOptions<T>): Promise<T> {
+  checkNames(options, NAMES, failuresOf("once"), "options.");
   const { make, settleMs = 60_000 } = options;
   if (!(settleMs >= 0 && settleMs <= LONGEST_MS))
     throw new RangeError("once: settleMs must be from 0 to 2147483647 milliseconds");
