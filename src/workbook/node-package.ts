@@ -12,6 +12,8 @@ export type Attributes = Readonly<Record<string, string>>;
 export interface Handler {
   readonly open?: Readonly<Record<string, (attributes: Attributes) => void>>;
   readonly text?: (text: string) => void;
+  /** True for an element, by its full name, that is left out with everything in it. */
+  readonly skip?: (name: string) => boolean;
   /** Called with the text since the last tag, which is the whole text of an element without child elements. */
   readonly close?: Readonly<Record<string, (text: string) => void>>;
 }
@@ -64,6 +66,8 @@ export class Package {
     const xml = new SaxesParser();
     let depth = 0;
     let inner = "";
+    /** Depth inside an element that is left out. */
+    let skipped = 0;
     /** Characters since the last tag, which the parser keeps in memory. */
     let since = 0;
     const local = (qualified: string) => qualified.slice(qualified.indexOf(":") + 1);
@@ -74,9 +78,11 @@ export class Package {
       since = 0;
       inner = "";
       if (++depth > LIMITS.depth) refuse(`is damaged: ${name} is nested too deeply`);
-      handler.open?.[local(tag.name)]?.(tag.attributes);
+      if (skipped > 0 || handler.skip?.(tag.name)) skipped++;
+      else handler.open?.[local(tag.name)]?.(tag.attributes);
     });
     const onText = (text: string) => {
+      if (skipped > 0) return;
       inner += text;
       handler.text?.(text);
     };
@@ -85,7 +91,8 @@ export class Package {
     xml.on("closetag", (tag) => {
       since = 0;
       depth--;
-      handler.close?.[local(tag.name)]?.(inner);
+      if (skipped > 0) skipped--;
+      else handler.close?.[local(tag.name)]?.(inner);
       inner = "";
     });
     for await (const text of this.#texts(name, limit)) {

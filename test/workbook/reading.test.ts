@@ -268,6 +268,26 @@ test("an .ods file is read with its types, repeated and covered cells, without n
   expect(found).toMatchObject({ sheet: "One", rows: 3, hiddenRows: 2, hiddenColumns: 3, merged: ["C2:D2"] });
 });
 
+test("the text of an .ods cell has its links and line breaks, but not shapes, notes and readings", async () => {
+  const shape =
+    "<draw:custom-shape><text:p>ask <text:span>Jo</text:span></text:p><draw:enhanced-geometry/></draw:custom-shape>";
+  const box = "<draw:g><draw:frame><draw:text-box><text:p>box</text:p></draw:text-box></draw:frame></draw:g>";
+  const ruby = "<text:ruby><text:ruby-base>課</text:ruby-base><text:ruby-text>か</text:ruby-text></text:ruby>";
+  const texts = [
+    `For beginners</text:p>${shape}${box}<text:p>and others`,
+    `a${box}b <text:a>site</text:a><text:line-break/><text:span>c</text:span>`,
+    `${ruby}長`,
+  ];
+  const cells = texts.map((text) => odsCell("string", "", text)).join("");
+  // A shape may also be written before the paragraphs.
+  const before = `<table:table-cell office:value-type="float" office:value="1067">${shape}<text:p>01067</text:p></table:table-cell>`;
+  const content = ODS(
+    `<table:table-row>${cells}${before}<table:table-cell>${shape}</table:table-cell></table:table-row>`,
+  );
+  const { rows } = await readAll(writeBook(name("ods"), { "content.xml": content }));
+  expect(rows).toEqual([["1", "For beginners\nand others", "ab site\nc", "課長", "01067"]]);
+});
+
 test.each([
   [
     "a row repeated a million times",
