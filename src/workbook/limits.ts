@@ -14,6 +14,8 @@ export const LIMITS = {
   depth: 64,
   rows: 1_048_576,
   columns: 16_384,
+  /** Cells of a sheet, counted to the last value of each row: enough for 47 columns in every row. */
+  cells: 50_000_000,
   merged: 100_000,
   /** How often an .ods file may repeat a row. */
   repeated: 100_000,

@@ -26,8 +26,13 @@ export class SheetRows {
   hiddenColumns = 0;
   readonly merged: string[] = [];
   readonly #ready: SheetRow[] = [];
+  #cells = 0;
 
   add(row: number, cells: readonly SheetCell[], isHidden: boolean): void {
+    // Repeats and gaps make many cells from few bytes, so they are counted before anything goes through them.
+    this.#cells += cells.length;
+    if (this.#cells > LIMITS.cells)
+      refuse(`has more than ${LIMITS.cells} cells, counted to the last value of each row`);
     if (!cells.some((cell) => String(cell ?? "").trim() !== "")) return;
     if (row > LIMITS.rows) refuse(`has more than ${LIMITS.rows} rows`);
     this.rows++;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { meaningOf } from "../../src/workbook/numbers.js";
-import { type book, type Parts, PLAIN, readAll, renamed, text, usual, writeBook } from "./support/books.js";
+import { book, type Parts, PLAIN, readAll, renamed, text, textsOf, usual, writeBook } from "./support/books.js";
 
 const folder = mkdtempSync(join(tmpdir(), "workbook-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -311,3 +311,18 @@ test("an .ods file with a password is refused", async () => {
   const parts = { "META-INF/manifest.xml": manifest, "content.xml": ODS("") };
   await expect(readAll(writeBook(name("ods"), parts))).rejects.toThrow("has a password");
 });
+
+const wideRow = (repeated = "") =>
+  `<table:table-row ${repeated}>${odsCell("string", "", "x", 'table:number-columns-repeated="16384"')}</table:table-row>`;
+test.each<[what: string, end: string, parts: () => Parts]>([
+  ["cells that repeat", "ods", () => ({ "content.xml": ODS(wideRow().repeat(4000)) })],
+  ["rows that repeat", "ods", () => ({ "content.xml": ODS(wideRow('table:number-rows-repeated="4000"')) })],
+  ["gaps", "xlsx", () => book({ sheets: [{ rows: '<row><c r="XFD1"><v>1</v></c></row>'.repeat(4000) }] })],
+])(
+  "a sheet of few bytes that has too many cells by its %s is refused before its header is read",
+  async (_, end, parts) => {
+    await expect(textsOf(writeBook(name(end), parts()))).rejects.toThrow(
+      "has more than 50000000 cells, counted to the last value of each row",
+    );
+  },
+);
