@@ -92,7 +92,7 @@ export async function credit(
   checkAct("credit", part, PART, options);
   const { reference } = part;
   const { settleMs, signal } = options;
-  // The footnote is made from these, so the same part must always yield the same items and amount.
+  // The order of items and the form of the amount must not change the footnote, which identifies the credit.
   const items = part.items && [...part.items].sort((a, b) => a.id - b.id);
   const amount = part.amount && moneyText(part.amount);
   if (items && amount !== undefined) throw fail("amount", "and items are both given: leave one out");
@@ -242,7 +242,7 @@ function linesOf(one: Invoice, made: readonly Invoice[], { items, amount }: Cred
   const slack = { digits: BigInt(lines.length), scale: 2 };
   let isOver = compareDecimals(plus(plus(rest, worthOf(lines)), slack), ZERO) < 0;
   const [vat, other] = new Set(one.invoice_items.map(({ invoice_vat_id }) => invoice_vat_id));
-  // After a credit of an amount, the units left may be worth more than the amount left: then one line credits it.
+  // After a credit of an amount, the units left may be worth more than the amount left, which one line then credits.
   const isRest = isOver && !items && other === undefined && compareDecimals(rest, ZERO) > 0;
   const unit_price = isRest ? decimalText(rest) : amount;
   if (unit_price !== undefined) {

@@ -95,8 +95,7 @@ export async function payOnce(
     const isAgain = await isMarked(paying, "recordPayment");
     const own = kept[mark];
     const id = own?.id;
-    // Compares only payments with a date. Those without one settle a credit, and what is left to settle may be less on
-    // the next call.
+    // Payments without a date settle a credit and are not compared: their amount depends on what is still open.
     if (own && body.date && (isAgain || id !== undefined) && !(own.date === body.date && isSame(own, body)))
       throw fail(
         "reference",

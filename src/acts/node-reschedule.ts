@@ -214,7 +214,7 @@ async function conflictsOf({ meetings, plannedCourses }: Client, moved: readonly
   const ids = [...new Set(found.flatMap(({ course }) => course ?? []))];
   const canceled = new Set<number | null>();
   for (const id of ids) {
-    // A course that cannot be read still counts as a conflict: it may need its room.
+    // A course that cannot be read still counts as a conflict: it may take place.
     const other = await plannedCourses.get(id).catch(ignoreRefusal);
     if (other?.id === id && other.status === "canceled") canceled.add(id);
   }

@@ -158,7 +158,7 @@ class Tally {
     const distinct = this.#values && { [values]: new Set(groups.flatMap((group) => [...group.distinct])).size };
     const result = { count, ...distinct, ...sum };
     if (!this.#key) return { ...frame, ...result, ...left };
-    // Largest first, so that groups that do not fit into the answer never include the largest sum.
+    // Largest sum first, so that a full answer leaves out the smallest.
     const largest = ({ sums }: Group) => [...sums.values()].reduce((a, b) => (compareDecimals(a, b) < 0 ? b : a), ZERO);
     const sorted = [...this.#groups].sort(
       ([a, one], [b, other]) =>

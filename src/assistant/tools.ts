@@ -184,7 +184,7 @@ async function execute(
   return answer;
 }
 
-// People do not see these characters, but models read them as letters.
+// Removes characters that people do not see but that models read as letters.
 function withoutTags(answer: AssistantAnswer): AssistantAnswer {
   const text = JSON.stringify(answer);
   const visible = text.replace(/[\u{e0000}-\u{e0fff}]/gu, "");

@@ -49,7 +49,7 @@ export function comparisonsFor(
     movedFields: (row, before, after) => movedIn(target, row, before, after),
     unseenObject: (row, record) => unseenIn(target, row, record),
     print(row, record) {
-      // For an action, leaves out fields that no request body contains, such as an invoice number: it may set them.
+      // For actions, leaves out fields that no request body contains, such as an invoice number: actions may set them.
       const kept = unsentFieldsOf(target, row, record).filter(
         ({ path }) => !rowsFor(row).action || anyField(target, path),
       );
@@ -80,7 +80,7 @@ function unsentFieldsOf(target: Target, row: PlannedRow, record: Values): readon
 /** The fields that a row does not send and that differ between two versions of its record. */
 export function movedIn(target: Target, row: PlannedRow, before: Values, after: Values): NonNullable<Fact["side"]> {
   const moved = unsentFieldsOf(target, row, before).flatMap((field) => {
-    // A field that is missing from one of the responses proves no change.
+    // A field that is missing from one of the responses does not prove a change.
     if ([before, after].some((record) => record[field.read[0] ?? ""] === undefined)) return [];
     const [was, is] = [current(before, field), current(after, field)];
     const isSame = sameValue(field, was, is) && sameValue(field, is, was);

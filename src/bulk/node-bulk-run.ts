@@ -156,7 +156,7 @@ async function runJob(job: Job, rows: Rows): Promise<RunReport> {
   if (next === "other")
     throw otherPlanError("was made from other rows or options. Nothing was sent: run again without a digest.");
   const { isConfirmed, ...report } = await applyAndReport(job, isSame ? options.report : null);
-  // An unconfirmed run looks for no records of unresolved rows, so the plan stays until it is confirmed.
+  // An unconfirmed run does not look for the records of unresolved rows, so the plan stays until one is confirmed.
   if (digest === null && !isConfirmed && isInDoubt(report)) return report;
   const ended = { ...report, plan: await end(job, report) };
   if (next === "finish, changed") throw otherPlanError(`is finished, and kept as ${ended.plan}. ${CHANGED}`);

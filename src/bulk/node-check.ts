@@ -54,7 +54,7 @@ export async function checkRows(
   return { all, refused };
 }
 
-// Without the service, it is unknown which rows create a record, so fields missing for a new record are no problem.
+// Without the service, it is unknown which rows create a record, so fields that only a create needs may be missing.
 function problemsOf(reading: Reading, row: ReadRow): readonly Problem[] {
   if (row.problems.length > 0 || reading.whyNoCreate !== null) return row.problems;
   const { why = [] } = decide(reading, row, undefined);

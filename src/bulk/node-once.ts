@@ -23,7 +23,7 @@ const MOST_TRIES = 3;
 const PAUSES = { firstMs: 1_000, mostMs: 30_000 };
 // Timers with longer delays fire immediately.
 const LONGEST_MS = 2 ** 31 - 1;
-// Ends the mark once the service has confirmed the create: then no further request is sent.
+// The end of a mark whose create the service has confirmed: then no further request is sent.
 const MADE = "made\n";
 
 /**

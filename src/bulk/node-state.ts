@@ -147,7 +147,7 @@ function notAPlan(name: string, message: string): BulkError {
   return new BulkError("not_a_plan", `${name} ${message}. Nothing was sent.`);
 }
 
-// Once a plan was sent, planning again is refused or does not help: only the service shows which records were
+// Once a plan has been sent, planning again is refused or does not help: only the service shows which records were
 // created.
 async function remedyOf(at: string | BulkJournal, unsent: string): Promise<string> {
   const isSent = isKept(nameOf(at)) || (await wasSent(at));

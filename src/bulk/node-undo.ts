@@ -54,8 +54,8 @@ export async function undo(at: string | BulkJournal, options: UndoOptions): Prom
     const updates = [...state.trails.values()].filter(({ done }) => done?.done === "updated");
     const sides = updates.flatMap(({ done }) => Object.keys(done?.side ?? {}));
     const moved = Map.groupBy(sides, (path) => path);
-    // If a field changed with only one of several writes, no rule of the service changed it. The change of a single
-    // write counts as a rule's, because the run stopped and reported it.
+    // If a field changed with only one of several writes, no rule of the service changed it. With a single
+    // write, a rule is assumed, because the run stopped and reported the change.
     const moves = (path: string) => (moved.get(path)?.length ?? 0) > Number(updates.length > 1);
     const undoing = { rows, name: header.resource, action: missing?.do, deletes: creates === "delete", moves };
     for await (const planned of plannedRows(at, state)) {

@@ -297,7 +297,7 @@ export class RunService extends Service {
     const differs = differences(this.target, flat, data, "create");
     const key = this.keyOf(data);
     const others = Object.keys(differs.differs ?? {}).filter((path) => !this.#run.key.includes(path));
-    // If only the key was sent, another key is enough to show that this is another record.
+    // If only the key was sent, a different key is enough to show that this is another record.
     const isBare = Object.entries(flat).every(([path, value]) => value === null || this.#run.key.includes(path));
     const isOlder = Number(timeOf(data.created_at)) < (this.#run.since ?? Number.NaN) - SKEW_MS;
     if (isOlder || (keyKinship(key, planned.key) === "other" && (others.length > 0 || isBare))) {

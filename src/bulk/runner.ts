@@ -337,12 +337,12 @@ export class Runner {
     }
   }
 
-  // Sends a row after its journal line was stored. @returns true if it may be sent again right away.
+  // Sends a row once its journal line is stored. @returns true if it may be sent again right away.
   async #send(planned: PlannedRow, read: Read | null): Promise<boolean> {
     const { row, do: what } = planned;
     const { service, clock } = this.#parts;
     const isAgain = this.#history(row).attempts.length > 1;
-    // A refused write does not throw. Only the read that checks whether the record is gone can.
+    // Only the read that checks whether the record is gone can throw; a refused write does not.
     const written = await this.#read(() => service.write(planned, read));
     if (read && what === "update" && this.#before.size < MOST_KEPT) this.#before.set(row, read.record);
     if (written.kind === "done") {

@@ -60,7 +60,7 @@ export async function checkSchool(
     if (record?.id === id && fits(record)) return;
     isAny ||= record !== null;
   }
-  // The key may be the same and the records may have been deleted, so the school is accepted.
+  // If the keys cannot be compared and no record is left to check, the school is accepted.
   if (!isAny && !isKnown) return;
   const why = witnesses[0]?.otherwise ?? "and contains no record that identifies its school";
   const doubt = witnesses.length > 0 ? ": it may belong to another school" : "";

@@ -119,7 +119,7 @@ export class Sight {
       this.missedAt = Math.max(this.missedAt, made.at);
       return;
     }
-    // If the key shows that a response named another row's record, the record stays in `#free`.
+    // If the key shows that a response named another row's record, the record stays free for that row.
     if ((this.#rowsByKey.get(shown.key ?? "") ?? row.row) === row.row || keyKinship(shown.key, key) !== "other") {
       this.#free.delete(shown.id);
       this.#freeByKey.get(shown.key)?.delete(shown);
@@ -344,7 +344,7 @@ export class Sight {
     };
   }
 
-  // Fields that no row sends, and whose value is equal in all records of this plan but different in most older ones.
+  // Fields that no row sends, with the same value in all records of this plan but another in most older ones.
   #marks(teachers: readonly Own[]): Manners["marks"] {
     const { older = [] } = this.look;
     const [first] = teachers;

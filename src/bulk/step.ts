@@ -386,8 +386,8 @@ function waitUntil(until: number, now: number, then: Step): Step {
   return now < until ? { do: "wait", until } : then;
 }
 
-// Repeats a reading that does not show a write yet: the time since the write grows fourfold with each reading, up to
-// the time when no further change is expected.
+// Repeats a reading that does not show a write yet: the time since the write grows fourfold with each reading, until
+// no further change is expected.
 function again(at: number, began: number, now: number, settleMs: number, then: Step): Step {
   const next = at + Math.max(settleMs / 64, 4 * (began - at));
   return waitUntil(Math.min(at + LATE * settleMs, next), now, then);

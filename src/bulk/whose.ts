@@ -199,7 +199,7 @@ function viewOf(record: Seen, { row, key, send, keys }: Sent, context: Context) 
 
 /** Clocks of one service may differ by this many milliseconds. */
 export const SKEW_MS = 3_000;
-// If a create was sent this soon after the list was read, a record with a greater identifier counts as created later.
+// An identifier above all listed ones shows a new record if the create was sent at most this long after the listing.
 const FLOOR_MS = 30_000;
 
 /** The precision of a time in milliseconds. A time without a fraction of a second may have been rounded down. */
@@ -242,7 +242,7 @@ export interface Witness {
 export function scaleOf(own: readonly Witness[], zoned: boolean, taken: boolean): Scale | null {
   for (const slack of [0, 250, 1_000, 2_000, 3_000]) {
     const scale = mostCovered(own, slack);
-    // Three records whose times differ by seconds may be someone else's; six show that the clocks differ.
+    // Three records whose times are seconds off may be someone else's; six show that the clocks differ.
     if (scale.count < (slack < 1_000 ? 3 : 6) || scale.count * 3 < own.length * 2) continue;
     return isBelieved(own, zoned, taken) ? { low: scale.low, high: scale.high, slack } : null;
   }

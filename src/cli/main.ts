@@ -117,7 +117,7 @@ function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
 
-// Words the parser's error without the invalid value, which may be a secret.
+// The parser's error without the invalid value, which may be a secret.
 function sentenceOf({ code, message }: CommanderError, asked: Command): string {
   if (code === "commander.help") {
     return `Which command? One of: ${asked.commands.map((command) => command.name()).join(", ")}`;

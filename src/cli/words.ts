@@ -48,7 +48,7 @@ async function verbFirst(args: readonly string[]): Promise<readonly string[]> {
   const [first = "", second = "", ...rest] = args;
   if (first === "delete" && second !== "") return ["do", `${second}.delete`, ...rest];
   if (first === "" || first.startsWith("-") || first === "help") return args;
-  // `webhooks` is a resource and a command. The command has its own `list`; other verbs mean the resource.
+  // `webhooks` is a resource and a command. These four verbs mean the resource; `list` is the command's own.
   const isCommand = COMMANDS.some(({ name }) => name === first);
   if (isCommand && !(first === "webhooks" && ["get", "create", "update", "delete"].includes(second))) return args;
   const commands = await commandsOf(first);

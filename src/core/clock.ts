@@ -20,7 +20,7 @@ export interface Clock {
 /** The longest delay of a timer: platforms fire timers with a longer one at once, so longer waits are split. */
 export const LONGEST_TIMER_MS = 2_147_483_647;
 
-// A timer that fires too early by more than this was fired by a test runner: in browsers that round the time, others
+// A timer that fires more than this early was fired by a test runner. In browsers that round the time, any timer may
 // seem up to 100 ms early.
 const EARLY_MS = 150;
 

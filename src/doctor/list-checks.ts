@@ -106,7 +106,7 @@ export const LIST_CHECKS: readonly Check[] = [
         const last = known.at(-1);
         const found = idsOf(next.records);
         const follows = found.length > 0 && !found.some((id) => known.includes(id));
-        // A page that lacks a record fails `whole_pages`; here only the records after the page's last one matter.
+        // A record missing from the page fails `whole_pages`; here only the records after the page matter.
         const rest = idsOf(sample.records).slice(idsOf(sample.records).indexOf(last) + 1);
         const expected = rest.slice(0, found.length);
         const isNext = follows && areEqual(found.slice(0, expected.length), expected);

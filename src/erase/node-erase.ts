@@ -263,7 +263,7 @@ class Eraser {
       const isNamed = places.some(({ place }) => place === path);
       if (this.#inUse.has(path)) add("is being read by another program: start again when that has ended");
       if (this.#linked.has(path)) add("had another name (hard link), which keeps the old content");
-      // In a dry run, files with the person's rows still contain the texts of those rows: not reported.
+      // In a dry run, files with the person's rows still contain the texts of those rows, so these are not reported.
       const isKnown = isDry && (isNamed || places.some(({ place }) => path === `${place}-wal`));
       const texts = isKnown ? 0 : this.#textsIn(searched(file));
       if (texts > 0)

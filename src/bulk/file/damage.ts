@@ -165,7 +165,7 @@ function readAgain(text: string): string | null {
   if (bytes === null) return null;
   try {
     const again = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    // Excludes phonetic symbols: as UTF-8 bytes, É and a non-breaking space would form one.
+    // Excludes phonetic symbols: the bytes of É and a non-breaking space, read as UTF-8, are one.
     return /^[\s -\u017f\u0370-\u04ff\u1e00-\u1eff\u2010-\u2122]*$/.test(again) ? again : null;
   } catch {
     return null;

@@ -109,7 +109,7 @@ function checkColumns(names: readonly string[], settings: PlanSettings): void {
   if (twice !== undefined) throw planOptionError(words, "set", `names ${twice}, although the file has a column for it`);
 }
 
-// If an option names a field into which no column is read, a column is probably missing.
+// If an option names a field that no column fills, a column is probably missing.
 function checkReach({ words, clear, find }: PlanSettings, paths: readonly string[]): void {
   for (const [option, named] of [["clear", clear] as const, ["find", find] as const]) {
     const path = named.find((one) => !paths.includes(one));

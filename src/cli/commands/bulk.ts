@@ -98,7 +98,7 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
     .option(
       "--only <what,…>",
       "show only rows with these planned actions or outcomes: create, update, delete, leave, refuse, created, stale, failed, …",
-      // An unknown kind would print nothing, as if all were well.
+      // Without this check, a misspelled word would print nothing, as if all were well.
       (text) => namesAmong(text, [...PLANNED, ...OUTCOMES]),
     )
     .option("--csv", "as CSV")

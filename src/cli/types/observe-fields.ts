@@ -73,7 +73,7 @@ function addFields(
   return added.length === 0 ? definitions : { ...definitions, [kind]: { ...known, ...Object.fromEntries(added) } };
 }
 
-// Text stays text: that a sample of its values looks like dates does not make a field a date.
+// Text stays text, even if every value read looks like a date: others may not.
 function typeOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (Array.isArray(value)) return "multiselect";

@@ -66,7 +66,7 @@ export function errorBodyOf(value: unknown, response?: OperationRow["response"])
   if (recordFields.some((field) => Object.hasOwn(value, field))) return null;
   const number = numberOf(code);
   const text = typeof message === "string" ? message : null;
-  // Without a failure status in `code`, only `errors` distinguishes an error body from a success.
+  // Without a failure status in `code`, `errors` shows the failure.
   const showsFailure =
     isFailure(number) ||
     (typeof errors === "object" && errors !== null && (number !== null || Object.keys(errors).length > 0));

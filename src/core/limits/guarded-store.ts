@@ -136,7 +136,7 @@ export class GuardedStore implements LimitStore {
     return { ...reservation, retryAt: ms > 0 ? later(started, ms) : null };
   }
 
-  // Computes the share when the window is fullest: early in it, the first process to send holds all taken slots.
+  // Computes the share when the window is fullest; earlier, the first process to send would seem to use all of it.
   #noteShare({ key, priority, requests, batchRequests, windowMs }: SlotRequest, answer: Reservation): void {
     const full = priority === "batch" ? batchRequests : requests;
     const used = (answer.granted ? answer.used : answer.reason === "window" && full) || 0;

@@ -239,7 +239,7 @@ export class RateLimiter {
   #delay(client: ClientLimiter, queue: Queue, ticket: Ticket): number {
     const now = momentOf(this.#clock);
     if (ticket.notBefore > now) return ticket.notBefore - now;
-    // Reports the wait only after a pause, because the `retry` event has already reported the pause.
+    // A wait is reported only after the pause of a retry, which the `retry` event has already reported.
     if (ticket.isNew) queue.fresh.add(ticket);
     ticket.isNew = false;
     const patience = this.#first(queue, now) === ticket ? 0 : GONE_AFTER_MS + this.#queued;

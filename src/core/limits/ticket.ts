@@ -95,7 +95,7 @@ export class Ticket {
     this.#pingedAt = now;
     this.#isReached = false;
     this.#onPing();
-    // Does not run if the pinging call ends now: then the promise that it resolved may never settle.
+    // If the pinging call ends now, this does not run, and the ping does not count: it may never arrive.
     void Promise.resolve().then(() => {
       this.#isReached = true;
     });

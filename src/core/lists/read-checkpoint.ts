@@ -31,7 +31,7 @@ export function readCheckpoint(text: unknown, request: BuiltRequest): Query | nu
 function parse(text: unknown): Partial<Record<"v" | "operation" | "filters" | "next", unknown>> | null {
   if (typeof text !== "string") return null;
   try {
-    // Any other JSON lacks `operation`, so the caller refuses it.
+    // JSON other than a checkpoint lacks `operation`, so the caller refuses it.
     return JSON.parse(text);
   } catch {
     return null;

@@ -28,7 +28,7 @@ export async function spreadPages(
   if (!rateLimit || !resetAt) return;
   const { requests, reserve } = rateLimit;
   const forBatch = requests - Math.floor(requests * reserve);
-  // If more requests count than batch calls may send, some are interactive, so the limit for all calls applies.
+  // If more requests were sent than batch calls may send, some were interactive, so the limit for all calls applies.
   const left = (used < forBatch ? forBatch : requests) - used;
   const pause = pauseBetweenPages(wanted, left, resetAt.getTime() - clock.now());
   await wait(clock, Math.min(pause, LONGEST_PAUSE_MS), signal);
