@@ -1,6 +1,6 @@
 // Most models use one token for a word of up to six letters, for three digits, and for two punctuation marks. For rows
-// and prose, the estimate exceeds the count of current tokenizers; random letters, as in base64, take up to twice as
-// many tokens.
+// and prose, the estimate exceeds the count of current tokenizers; random letters, as in base64, take up to twice the
+// estimate.
 const PARTS = / ?[A-Za-z]{1,6}|\d{1,3}|[!-/:-@[-`{-~]{1,2}|[^\x21-\x7e]/gu;
 
 export function tokensOf(text: string): number {

@@ -8,7 +8,7 @@ import type { Target } from "./target.js";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-// Older plans are not compared: a program that is restarted until it succeeds rarely needs longer.
+// A program that is restarted until it succeeds rarely needs longer, so older plans are ignored.
 const KNOWN_MS = 12 * HOUR_MS;
 
 interface Step {

@@ -232,8 +232,8 @@ export function excerpt(text: string, values: readonly string[]): string {
 // Codes of failures after a connection was established, for which "could not connect" would be wrong.
 const CLOSED_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
 
-// Reasons other than a failed connection: fetch withheld the response (with codes from refused-by-fetch.ts, which
-// browsers do not load), or no key exists yet.
+// Reasons other than a failed connection: no key exists yet, or fetch would withhold the response (detected by
+// refused-by-fetch.ts, which browsers do not load).
 const REFUSED: Readonly<Record<string, string>> = {
   NO_KEY: "gave no tokens; see the cause",
   HTTP_407:

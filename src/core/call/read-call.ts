@@ -78,7 +78,7 @@ export async function readCall(ended: EndedCall, validation: Validation, now: nu
     if ((operation.response || validate) && request.settings.validation === "strict") {
       await judgeData(ended, undefined, validation);
     }
-    // A successful write must not be reported as a failure, so it returns undefined.
+    // A successful write must not be reported as a failure.
     return { data: undefined, response: info };
   }
   const { value } = body;

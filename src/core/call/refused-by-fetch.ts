@@ -26,7 +26,7 @@ export function protectFetch(origin: string): void {
   origins.add(origin);
 }
 
-// Runs before fetch sees the response.
+// Runs before fetch can refuse the response and leave its connection open.
 function closeIfRefused({ request, response: { statusCode, headers } }: HeadersMessage): void {
   if (!origins?.has(String(request.origin))) return;
   const refuse = (code: string, what: string) => {

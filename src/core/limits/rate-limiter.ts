@@ -233,9 +233,9 @@ export class RateLimiter {
     }
   }
 
-  // Milliseconds until a call checks again; 0 if it is its turn. The first call of a queue checks when its hold ends,
-  // and wakes the next call. The other calls check later, in case the code of an earlier call no longer runs: the more
-  // calls wait, the later.
+  // Milliseconds until a call checks again; 0 if it is its turn. The first call of a queue checks when the queue may
+  // send again, and wakes the next call. The other calls check later, in case the code of an earlier call no longer
+  // runs: the more calls wait, the later.
   #delay(client: ClientLimiter, queue: Queue, ticket: Ticket): number {
     const now = momentOf(this.#clock);
     if (ticket.notBefore > now) return ticket.notBefore - now;
