@@ -52,7 +52,7 @@ export function checkAsked(tools: Tools, operation: Operation, record: Schema, p
   }
 }
 
-// The service may search any field that identifies a person, so a search is refused if one of them is hidden.
+// The service may search any field that identifies a person, so a search is refused if one is hidden.
 function checkSearch(tools: Tools, record: Schema, name: string): void {
   const looked = fieldNames(record).flatMap((field) => {
     const item = recordIn(record, field);

@@ -119,7 +119,7 @@ export class OrderedIterator<T> implements ListIterator<T> {
   }
 }
 
-// Appends the caller's stack frames to an error: engines have lost them by the time the request fails.
+// Appends the caller's stack frames to an error: engines lose them before the request fails.
 function withCallerFrames(error: unknown, { stack }: Error): unknown {
   if (!(error instanceof EducationAdminError) || typeof stack !== "string" || typeof error.stack !== "string")
     return error;
