@@ -17,9 +17,9 @@ export type PersonKind = keyof typeof PERSONS;
 
 export type Values = Readonly<Record<string, unknown>>;
 
-// A record with one of these references is about that person. References to staff, such as `creator`, do not count.
+// A record is about the person that one of these references names. Staff, such as `creator`, do not count.
 export const ABOUT: readonly string[] = ["student", "user", "personal_user", "contact"];
-// References to records that may be a person's. They count only in a record without a reference in `ABOUT`.
+// References to records that may belong to a person. They count only in a record without a reference in `ABOUT`.
 export const BELOW: readonly string[] = [
   "account",
   "lead",
@@ -171,7 +171,7 @@ export class Person {
 
   #learn(record: Values, isRoot: boolean): void {
     for (const [field, value] of Object.entries(record)) {
-      // Skips records within this one, such as the teacher's, and columns that a report adds.
+      // Skips nested records, such as a teacher, and columns that a report adds.
       if (field.startsWith("_") || (isPlainObject(value) && resourceOf(field, "") !== null)) continue;
       for (const [name, text] of leavesOf(value, field)) {
         if (text.trim().length < SHORTEST) continue;
@@ -244,7 +244,7 @@ export function resourcesWith(columns: readonly string[], file: string): readonl
     );
   });
   const found = [...new Set(fitting.map(({ id }) => resourceNameOf(id)))];
-  // Leaves out additional lists of the same records, such as `teachers`, which lists users: they have no `get`.
+  // Leaves out lists without a `get`: additional lists of the same records, such as `teachers`, which lists users.
   const main = found.filter((resource) => allOperations.some(({ id }) => id === `${resource}.get`));
   const all = main.length === 1 && new Set(fitting.map(({ response }) => response)).size === 1 ? main : found;
   const [named, ...others] = all.filter((resource) => file.startsWith(resource.split(".").at(-1) ?? ""));

@@ -83,14 +83,14 @@ async function cutPlan(lines: readonly string[], parsed: readonly Line[], person
   return { lines: cut, rows: owned.size, doubts, isUnfinished };
 }
 
-// True if a row is the person's; null if an address makes that doubtful.
+// True if a row belongs to the person; null if another e-mail address makes that doubtful.
 async function isOwned(header: Header, row: PlannedRow, made: number | undefined, person: Person) {
   const { resource, params, input } = header;
   const { send, before, key, in: given } = row;
   const delimiter = input?.csv.delimiter ?? ",";
   const cells = typeof given === "string" ? await cellsOf(given, delimiter) : [];
   const source = valuesIn(header, await cellsOf(input?.csv.head ?? "", delimiter), cells, given);
-  // A refused row has no identifier except the one in its source.
+  // A refused row has only the identifier in its source row.
   const id = row.id ?? made ?? (row.do === "refuse" ? source.id : null);
   const record = { ...(row.do === "refuse" && source), ...params, ...before, ...send, id };
   if (person.isRoot(resource, id)) {

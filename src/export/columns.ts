@@ -90,7 +90,7 @@ export function schemaColumns(schema: Schema, joined: JoinedSchemas): Column[] {
 /** The columns of records without a schema: all their field names, in order of first appearance. */
 export function columnsOfRecords(records: readonly unknown[]): Column[] {
   const names = new Set(records.flatMap((record) => Object.keys(isPlainObject(record) ? record : {})));
-  // A name may contain a dot, so these are not paths.
+  // Names may contain dots, so they are not paths.
   return [...names].map(nameColumn);
 }
 

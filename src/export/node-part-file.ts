@@ -56,7 +56,7 @@ export class PartFile {
    */
   async resume({ size, crc }: ExportState): Promise<boolean> {
     const [part, lock] = [await orNull(lstat(this.#part)), await orNull(lstat(`${this.#path}.lock`))];
-    // Refuses another user's .part file, which that user could still read and change. The lock belongs to this user.
+    // Refuses another user's .part file, which that user could still read and change. The lock file has this user's id.
     if (!part || part.uid !== lock?.uid || part.size < size) return false;
     const file = await GrowingFile.open(this.#part, this.#modeOfPart, this.#files);
     this.#file = file;

@@ -54,7 +54,7 @@ export class SheetExport {
     return await this.#writer.end();
   }
 
-  // Texts of other columns stay texts, even those that look like a time.
+  // Text outside time columns stays text, even if it looks like a time.
   #valueOf(value: unknown, kind: FieldKind): unknown {
     const instant = kind === "instant" || value instanceof Date ? instantOf(value) : null;
     if (instant !== null && this.#clock) return new TypedCell("moment", this.#clock(instant));

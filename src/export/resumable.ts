@@ -100,7 +100,7 @@ export async function resumableList<T>(pages: Pages<T>): Promise<ResumableList<T
       JSON.stringify([baseUrl, writeCheckpoint(request, from), [...shape.references].sort(), ...written]),
     ),
     today,
-    // The tokens of a key function change while the school stays the same, so they are left out.
+    // Leaves out the tokens of a function as `apiKey`: they change while the school stays the same.
     key: keyOf(apiKey, baseUrl, undefined, ""),
     after(checkpoint, pagesRead) {
       const maxPages = options.maxPages === undefined ? undefined : options.maxPages - pagesRead;

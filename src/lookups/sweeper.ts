@@ -250,8 +250,8 @@ export class Sweeper {
   async #readDirectly(wanted: Reading, paced: boolean): Promise<void> {
     const { get, pageSize } = this.#source;
     const ids = this.#missing(wanted);
-    // Identifiers before these positions have been read, or requested individually or with the filter. Checking all of
-    // them before each request would take longer than the requests.
+    // Identifiers before `tried` have been read or requested individually; those before `filtered`, with the filter.
+    // Checking all of them before each request would take longer than the requests.
     let tried = 0;
     let filtered = 0;
     for (;;) {

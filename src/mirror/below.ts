@@ -40,7 +40,7 @@ export async function readBelow(
   for (;;) {
     const { sweep } = state;
     const below = sweep.parent === null ? "" : " AND id < ?";
-    // A sweep's second and later readings read only lists whose rows have not all been seen.
+    // From its second reading on, a sweep reads only lists with rows that it has not seen.
     const lacking =
       sweep.reading > 1
         ? ` AND CAST(${parent.field} AS TEXT) IN (SELECT mirror_parent FROM ${seenRows(plan)} WHERE mirror_seen < ?)`

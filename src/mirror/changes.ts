@@ -355,8 +355,8 @@ async function changeOf(reader: SqlReader, row: Row, { epoch, newest }: FeedStat
   };
 }
 
-// The newest version of a record is stored only in the record's row. If a later change has replaced it there, this
-// change's own row holds it.
+// The newest version of a record is stored only in the record's row. The next change moves it to the row of the
+// change that made it.
 async function currentOf(reader: SqlReader, { seq, list, id, parent }: Row): Promise<unknown> {
   const under = parent === "" ? "" : " AND mirror_parent = ?";
   const [row] = await reader.all<{ record: unknown; mirror_change: number | string | null }>(

@@ -70,7 +70,7 @@ export interface Work extends Context {
   readonly onPage?: ((page: MeteredPage, sweep: SweepState) => void) | undefined;
 }
 
-// How long a claim on a list lasts: longer than a process waits for its share of the budget between two pages.
+// How long a claim on a list lasts: longer than a process waits for the rate limit between two pages.
 const OWNED_MS = 900_000;
 /** Milliseconds to wait for each reply of the database once the work has ended. */
 const ANSWER_MS = 5_000;

@@ -135,8 +135,8 @@ export function gapOf(at: Position, state: FeedState, lists: readonly string[] |
   if (at.seq === 0 || at.mark === null) return null;
   const marks = [...pruned.values()];
   const mark = here ?? marks.find(({ seq }) => seq === at.seq)?.mark;
-  // A change that was removed makes no gap if its list is not in `lists`. The copy did have it if a change with a
-  // higher number was removed too.
+  // A removed change of a list that is not in `lists` makes no gap. The copy contained it if it has also removed a
+  // change with a higher number.
   const isKnown = mark === undefined ? marks.some(({ seq }) => seq > at.seq) : mark === at.mark;
   return isKnown
     ? null

@@ -88,8 +88,8 @@ async function decide(swept: Swept): Promise<Findings | null> {
   if (proof === null) return holdBack("unproven");
   const seen = { sampled: proof.absent.length + proof.stillThere, stillThere: proof.stillThere };
   if (isEmpty && !accepted) {
-    // The list is empty, so no listed record can show whether the key causes the 404s. Rows that can be read are marked
-    // as unlisted.
+    // The list is empty, so no listed record can show whether the key causes the 404s. Rows that could be read were
+    // marked as unlisted.
     if (proof.absent.length > 0 || missing > seen.sampled) return holdBack("empty", seen);
     return proof.doubts > 0 ? holdBack("half", seen) : { ...found, pending: 0 };
   }
@@ -139,7 +139,7 @@ async function countsOf({ work, plan, since }: Swept, sweeps: number): Promise<C
   };
 }
 
-// Rows that the sweep missed although its key saw them before, and unlisted rows, whose records must be read.
+// Unlisted rows, and rows that the key saw before: if a sweep misses them, only reading shows whether they exist.
 const MISSING = "mirror_seen < ? AND (mirror_seen >= ? OR mirror_unlisted = 1)";
 const NOT_SEEN = "mirror_seen < ? AND mirror_seen >= ? AND mirror_unlisted = 0";
 // Records that cannot be read one by one, because the client refuses identifiers below 1.

@@ -161,7 +161,7 @@ function latest({ name, hasTextId, parent }: ListPlan, column: "seen" | "confirm
  */
 export function seenRows(plan: ListPlan): string {
   const columns = `id, ${plan.parent ? "mirror_parent, " : ""}mirror_missed, mirror_unlisted`;
-  // The limit makes databases compute each row's range only once, however often its columns are used.
+  // The limit makes databases compute `mirror_seen` and `mirror_confirmed` only once for each row.
   return `(SELECT ${columns}, ${seenOf(plan)} AS mirror_seen, ${confirmedOf(plan)} AS mirror_confirmed
     FROM {${plan.table}} AS stored WHERE gone_at IS NULL LIMIT ${Number.MAX_SAFE_INTEGER}) AS seen_rows`;
 }

@@ -13,6 +13,6 @@ export function isLocalHost(host: string): boolean {
 /** True if a request addresses this machine by a local name, an IP address or the name on which it listens. */
 export function isThisHost({ host, hostname }: URL, listened: string | undefined): boolean {
   const name = hostname.replace(/^\[|\]$/g, "");
-  // An attacker can point a host name at this machine, but not an IP address.
+  // Accepts any IP address: an attacker can only point host names at this machine.
   return isLocalHost(host) || isIP(name) !== 0 || name === listened?.toLowerCase();
 }

@@ -117,7 +117,7 @@ export function fillFrom(twin: Twin, { store, present, people, seed }: Filling):
     else draw(name, shape, countIn(twin, name, people) - (grafts.get(name)?.length ?? 0), collection, seed);
   }
   for (const [name, rows] of grafts) place(collectionIn(store, name), rows);
-  // Adjusts only after all records are added, because adding a record changes other records.
+  // Adjusts values only after all records are added, because adding a record changes others.
   for (const name of names) {
     const given = new Set((twin.data[name] ?? []).flatMap((record) => Object.keys(record)));
     const fixed = new Set(grafts.get(name)?.map(({ id }) => id));

@@ -225,7 +225,7 @@ function redirectsOf(given: unknown): (school: string) => string {
   }
   const uriOf = (school: string) =>
     redirectOf(given({ school, id: encodeURIComponent(school.replace(/^https:\/\//, "")) } satisfies ConnectingSchool));
-  // Schools with one redirect address could be confused: these two must get different ones. The function may throw,
+  // Schools that share a redirect address could be confused: these two must get different ones. The function may throw,
   // because it may know only its own schools.
   const probes = ["https://one.example", "https://other.example"].map((school) => {
     try {

@@ -105,7 +105,7 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
     ...firsts.filter(({ page }) => !page).map(({ resource, status }) => [resource, status ?? 0] as const),
     ...(school ? [] : [["signupQuestions", 403] as const]),
   ];
-  // Fails if the key was revoked during the run: the school would look smaller than it is.
+  // Fails if the key was revoked during the run; otherwise the school would look smaller than it is.
   const [readable] = told;
   if (unread.length > 0 && readable) pageOf(await reader.list(readable.resource, { per_page: 1 }));
   const isInSingle = (list: string, field: string) =>

@@ -75,7 +75,7 @@ function candidatesFor(local: string, zone: string) {
   const clock = clockIn(zone);
   const localTime = (instant: number) => Date.parse(`${clock(instant)}Z`);
   const wanted = Date.parse(`${local}Z`);
-  // The offset at that time is the same as one day earlier or one day later.
+  // At the wanted time, the zone has the same offset as one day earlier or one day later.
   const offsets = [wanted - DAY_MS, wanted + DAY_MS].map((near) => localTime(near) - near);
   const instants = [...new Set(offsets.map((offset) => wanted - offset))].sort((a, b) => a - b);
   return instants.map((instant) => ({ instant, isExact: localTime(instant) === wanted }));

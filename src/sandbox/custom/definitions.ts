@@ -119,7 +119,7 @@ export function associationsColumn(
   return ({ id }, _, { seeded }) =>
     Object.fromEntries(
       (id % 4 === 0 && seeded ? linked : []).map(({ slug, object }) => {
-        // Seeded custom records rotate through the objects, so both identifiers are records of this object.
+        // Seeded custom records rotate through the objects, so both identifiers belong to this object.
         const first = objects.findIndex((candidate) => candidate.slug === object) + 1;
         return [slug, { custom_object_slug: object, custom_record_ids: [first, first + objects.length] }];
       }),

@@ -48,7 +48,7 @@ export abstract class Records<T extends Identified> implements Iterable<T> {
 
   /** The record at an index, counted from 0; undefined past the end. */
   at(index: number): T | undefined {
-    // Without empty slots the index is the slot.
+    // If no slot is empty, the index is the slot.
     if (this.count === this.slots) return copyOf(this.row(index));
     let left = index;
     return this.find(() => left-- === 0);

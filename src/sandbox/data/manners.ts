@@ -94,7 +94,7 @@ export const PARTS = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
-// Values of manners that contradict a document.
+// Values of manners that contradict the service's documents.
 const BEYOND = {
   unknownFilters: ["ignored"],
   times: ["whole seconds"],

@@ -82,8 +82,8 @@ export class Engine {
   readonly #hiddenFields: ReturnType<typeof hiddenFields>;
   readonly #totalOf: ReturnType<typeof totals>;
   readonly #recent: Recent;
-  // True while a request is carried out: reads may return its changes after a delay, but changes that a test makes in
-  // the store at once.
+  // True while a request is carried out: reads may return its changes after a delay, but a test's own changes to the
+  // store immediately.
   #operating = false;
   // The keys used with each host; null for requests without a key. In this process, clients that were not made from the
   // sandbox share a rate limiter per host and key, which `reset` must clear.

@@ -129,7 +129,7 @@ function markOf({ slots, keysOf }: Order, place: number): Mark {
   return [keysOf(slot), slot];
 }
 
-// A position just before the record at this index. A previous page that ends there includes later additions.
+// A position just before the record at this index, so that the previous page includes records added there later.
 function markBefore(order: Order, place: number): Mark {
   if (place >= order.slots.length) return markOf(order, place - 1);
   const [keys, slot] = markOf(order, place);

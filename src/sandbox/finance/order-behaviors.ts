@@ -105,7 +105,7 @@ function newOrder(body: OrderCreate, store: Store): Given<Order> {
     origin: "api",
     ...price,
     ...totalsFor({ ...price, number_of_students: students.length }, store),
-    // Evaluated last, because it may create an account.
+    // Evaluated last: it may create an account, which a refused request must not do.
     account_id: body.account_id ?? personalAccountOf(body.creator_id, store),
     planned_course_id,
     order_items: students.map((student_id) => ({ student_id })),

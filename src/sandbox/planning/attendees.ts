@@ -48,7 +48,7 @@ export function requiredTeacherGroupAttendees(store: Store): Behavior<"requiredT
         if (!group.teacher_label_ids.every((label) => labels.includes(label))) {
           throw unprocessable("teacher_id", "does not have the labels of the group");
         }
-        // No described record shows which role the group requires, so the attendee gets no role.
+        // No documented record shows which role the group requires, so the attendee gets no role.
         addAttendee(store, "Planning::Event", event, { teacher_id });
       },
     },

@@ -68,8 +68,8 @@ class Recovery {
     const { sent, signal } = this.#settings;
     const found: { id: string; sentIsRead: boolean }[] = [];
     for await (const { id, active } of this.#client.webhooks.list({}, { priority: "batch", signal })) {
-      // The service retries nothing for an inactive subscription: only `accepted`, which recovers lost deliveries,
-      // needs its sent notifications.
+      // The service retries nothing for an inactive subscription, so `retrying` does not need its sent notifications;
+      // `accepted`, which recovers lost deliveries, does.
       found.push({ id, sentIsRead: sent === "none" || (sent === "retrying" && active === false) });
     }
     return found;

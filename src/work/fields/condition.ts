@@ -121,7 +121,7 @@ class Parser {
     const inner = this.#whole();
     if (!this.#take(CLOSE)) throw this.#notCondition(from);
     this.#written.push(")");
-    // Wrapped, so that a comparison in brackets may hold for a different item of a list than its neighbors.
+    // Wrapped, so that a comparison in brackets may hold for a different item of a list than one outside.
     return { all: [inner] };
   }
 

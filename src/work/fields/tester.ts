@@ -76,7 +76,7 @@ type Read = (record: unknown, field: Field) => unknown;
 type Holds = (value: unknown) => boolean;
 
 // Doubts: reasons why a comparison may fail although the caller wants the record. A record that does not match counts
-// under the lowest doubt for which it would match if failures for that doubt and lower ones were ignored.
+// under the lowest doubt up to which failures must be ignored to make it match.
 const [SURE, NO_VALUE, NO_NUMBER, NO_DAY, UNREAD] = [0, 1, 2, 3, 4];
 
 /**
