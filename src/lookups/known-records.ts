@@ -64,7 +64,7 @@ export class KnownRecords {
   }
 
   #keep(id: number, record: Identified | null, writes: number): void {
-    // Removed first, so that its entry becomes the newest of the map.
+    // Removed first, so that its entry becomes the map's newest.
     this.#known.delete(id);
     this.#known.set(id, { record, at: agingMomentOf(this.#clock), writes });
   }

@@ -116,8 +116,8 @@ export class Sweeper {
     return open.size === 0 ? { strategy: "single", requests: 0 } : this.#plan({ ...wanted, open });
   }
 
-  // If the last page contained several wanted records, the next one probably does too: related lists often have the
-  // same order.
+  // If the last page contained several wanted records, the next one probably does too: lists of related records
+  // often share an order.
   async #readOn(wanted: Reading): Promise<void> {
     if (!this.#source.get || this.#filters) return;
     for (let at = this.#sweep; at?.page.hasNext && at.hits > 1; at = this.#sweep) {

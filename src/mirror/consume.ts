@@ -82,7 +82,7 @@ export async function consumeOn<Tx>(
   const isIgnored = ({ kind, before, after, fields }: Change) =>
     ignore !== undefined && kind === "changed" && isReshaped(before ?? {}, after ?? {}, fields);
   const lists = reading.resources ? [...reading.resources].sort() : null;
-  // If there is no copy, throws a clear error before the statements below throw the database's own.
+  // For a database without a copy, throws a clear error instead of the database's own.
   await listsOf(database, readerOf(database, reading.signal));
   let count = 0;
   for (;;) {

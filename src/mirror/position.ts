@@ -107,7 +107,7 @@ export class Lag {
       this.#since = null;
       return null;
     }
-    // If another transaction has reused the number, the copy was restored and has new changes.
+    // If another transaction has reused the number, the copy was restored: waiting does not help.
     const mark = newest && this.#marks.get(newest.seq);
     if (mark && mark !== newest.mark) return null;
     this.#since ??= now;

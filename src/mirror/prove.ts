@@ -105,8 +105,7 @@ async function decide(swept: Swept): Promise<Findings | null> {
       return markGone(sql, work, plan, absent, { begun, ended });
     });
     const isLast = absent.length + proof.stillThere < PROVEN_TOGETHER;
-    // If every record of this batch exists, the list was cut off and the remaining records presumably exist too, so
-    // stop.
+    // If every record of this batch exists, the list was cut off, and the remaining records presumably exist too.
     if (isLast || absent.length === 0 || seen.sampled >= allowed) break;
     proof = await readMissing(swept, plan.get, most, NOT_SEEN);
     if (proof === null) return { ...holdBack("unproven", seen), gone };

@@ -101,7 +101,7 @@ class Run {
   keepBelow(plan: ListPlan, pauseAt: Moment): Promise<Moment> {
     return this.#runOrReport(plan, async () => {
       const above = plan.parent && (await this.#stateOf(plan.parent.list));
-      // The parent list must be swept completely first; if that fails, the report on that list says why.
+      // The parent list must be swept completely first; if that fails, the report on that list gives the reason.
       if (!above?.asOf) return NEVER;
       const due = this.#dueOf(plan, await this.#stateOf(plan));
       return due > this.#now ? due : this.#sweep(plan, pauseAt);

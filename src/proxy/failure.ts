@@ -19,7 +19,6 @@ export function refusalOf(error: unknown, row: Operation | null): Refusal {
   }
   if (error instanceof ApiError) return refusalOfResponse(error, row);
   if (error instanceof RequestTimeoutError) {
-    // Zero attempts mean that the queue was full and nothing was sent.
     return error.attempts === 0 ? busy() : new Refusal(504, "The service did not answer in time");
   }
   if (isEducationAdminError(error, "response_format") || isEducationAdminError(error, "response_validation")) {

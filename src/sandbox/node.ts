@@ -85,7 +85,7 @@ export function answering(
 ): Answer {
   const whole = SANDBOX in sandbox ? (sandbox as Sandbox) : null;
   if (controlled && !whole) throw new TypeError("control needs the sandbox itself, not only its fetch");
-  // An object with only a fetch handles paths itself.
+  // An object that has only a `fetch` handles paths itself.
   if (!whole) return (request) => sandbox.fetch(request);
   const path = new URL(whole.baseUrl).pathname.replace(/\/$/, "");
   return async (request) => {

@@ -118,7 +118,7 @@ export class DefinitionChecks implements SchoolChecks {
     return group;
   }
 
-  // Null without definitions for this kind of record, so that every field is accepted.
+  // Null if this kind of record has no definitions, so that every field is accepted.
   #recordGroup(kind: CustomKind): Group | null {
     const fields = this.#definitions[kind];
     return fields ? { property: "custom", of: kindInWords(kind), fields: fieldsIn(fields) } : null;

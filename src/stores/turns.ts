@@ -209,7 +209,7 @@ function reserveInTurn(window: Window, me: KeyState, ask: Ask, now: number): Ans
   const isSpaced = me.places.length >= share;
   const counts = count(window);
   const ahead = waitersBefore(window, me, batch, now);
-  // This key must leave free the places that the keys ahead of it need.
+  // This key must not use the places that the keys ahead of it need.
   const left = {
     batch,
     requests: requests - ahead[0] - ahead[1],
@@ -227,7 +227,7 @@ function reserveInTurn(window: Window, me: KeyState, ask: Ask, now: number): Ans
   }
   const pollAt = now + Math.ceil(Math.max(5, Math.min(MOST_POLL_MS, windowMs / Math.max(1, requests) / 2)));
   let at = freesAt ?? pollAt;
-  // This key tries again soon, because the keys ahead of it might never do so.
+  // Tries again soon, because the keys ahead of this one might never try again.
   if (hasRoom(ask, counts)) at = Math.min(at, pollAt);
   at = Math.ceil(Math.max(at, isSpaced ? spacedAt + (ahead[0] + ahead[1]) * spacing : at));
   // The turn is kept only briefly after the key may try again, because its process may have ended.

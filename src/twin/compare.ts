@@ -91,7 +91,7 @@ function shapeChanges(path: string, [old, young]: Pair<Shares>, counts: Pair<num
   const isNews = (was: number, is: number) => (was === 0 && isMuch(is, before)) || (is === 0 && isMuch(was, now));
   const [was, is] = [100 - (old.absent ?? 0), 100 - (young.absent ?? 0)];
   if (isNews(was, is)) return [came(path, is > 0)];
-  // If the twin keeps a list's records, they are compared instead.
+  // If the twin keeps a list's records, they are compared, not the shares.
   if (isKept || was === 0 || is === 0) return [];
   return namesOf(old, young)
     .filter((kind) => isNews(old[kind] ?? 0, young[kind] ?? 0))

@@ -84,7 +84,7 @@ function arraysOf(repeated: Reading, brackets: Reading, count: number): string {
   return repeated.records.length === count ? "any form" : "with brackets";
 }
 
-// How all values of a format are written; null if there are none or they are written differently.
+// How all values of a format are written; null if there are none or they are written in different ways.
 function formOf(
   readings: readonly Reading[],
   format: string,

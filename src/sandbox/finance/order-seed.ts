@@ -125,7 +125,7 @@ export function lineOf({ cost, cost_scheme, number_of_students }: Charged): Line
   return { units, unit_price: cost ?? "0.00", invoice_vat_id: COURSE_VAT_ID };
 }
 
-// The newest order, for three students, and one order for a full course await approval.
+// The newest order (for three students) and one order for a full course await approval.
 function isRequested(orderId: number, world: World): boolean {
   const isOfFull = presentTimetable(plannedCourseOf(orderId, world), world.counts) === FULL;
   return orderId === world.counts.people || (isOfFull && isLastEnrollment(orderId, world));

@@ -156,7 +156,7 @@ function users(store: Store): Behavior<"users"> {
       return {};
     },
     update: (body, user, inquiry) => {
-      // In an update of an administrator, the service ignores the e-mail address (public documents, users).
+      // For an administrator, the service ignores an update of the e-mail address (public documents, users).
       const email = user.roles.includes("admin") ? user.email : (body.email ?? user.email);
       // rule: changing a user's e-mail address also changes the login that uses it, and changing a user's name also
       // changes the name of the personal account.

@@ -94,7 +94,7 @@ export async function ensureWebhook<Subscription extends SubscribedWebhook>(
     throw new ResponseFormatError("webhooks.create: the response contains another webhook", about);
   }
   if (first.id === made.id) return first;
-  // Another process subscribed first. Corrects its subscription before deleting this one, so that no event is missed.
+  // Another process subscribed first. Corrects its subscription before deleting the new one, so no event is missed.
   const kept = await correct(first);
   // Deletes the new subscription only if the list shows it at this address: the create call may have returned another
   // process's subscription.

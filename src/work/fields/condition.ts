@@ -39,7 +39,7 @@ const OTHER_DAY = /^(\d{1,2}([-./])\d{1,2}\2(\d{2}|\d{4})|yesterday|tomorrow)$/i
 const NO_VALUE = /^(none|empty|nil|undefined)$/i;
 const RULE =
   'a condition is a field, one of = != < > <= >= contains, and a value: total_open>0 and (status=open or status=expired). Put a value with "and", "or" or a sign in quotes';
-// Conditions as other languages write them, each with the text to write instead.
+// Syntax of other languages, each with the text to write instead.
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/\bis\s+not\s+null\b/i, "write field!=null"],
   [/\bis\s+null\b/i, "write field=null"],
