@@ -135,8 +135,8 @@ export function gapOf(at: Position, state: FeedState, lists: readonly string[] |
   if (at.seq === 0 || at.mark === null) return null;
   const marks = [...pruned.values()];
   const mark = here ?? marks.find(({ seq }) => seq === at.seq)?.mark;
-  // A removed change of a list that is not in `lists` makes no gap. The copy contained it if it has also removed a
-  // change with a higher number.
+  // A removed change of a list outside `lists` makes no gap. If one with a higher number was removed too, the copy
+  // contained this change.
   const isKnown = mark === undefined ? marks.some(({ seq }) => seq > at.seq) : mark === at.mark;
   return isKnown
     ? null

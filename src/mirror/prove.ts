@@ -138,7 +138,7 @@ async function countsOf({ work, plan, since }: Swept, sweeps: number): Promise<C
   };
 }
 
-// Unlisted rows, and rows that the key saw before: if a sweep misses them, only reading shows whether they exist.
+// Rows that a sweep missed, if they are unlisted or its key saw them before: only reading shows if they exist.
 const MISSING = "mirror_seen < ? AND (mirror_seen >= ? OR mirror_unlisted = 1)";
 const NOT_SEEN = "mirror_seen < ? AND mirror_seen >= ? AND mirror_unlisted = 0";
 // Records that cannot be read one by one, because the client refuses identifiers below 1.
@@ -244,7 +244,7 @@ function missingOf({ id, mirror_parent = "" }: MissingRow): Missing {
   return { id, parent: mirror_parent };
 }
 
-// Marks missing rows as gone, in batches: with `before`, only those also missing in an earlier sweep.
+// Marks missing rows as gone, in batches. With `before`, only those also missing in an earlier sweep.
 async function markMissing(swept: Swept, sweeps: number, which: "before" | "any", and = ""): Promise<number> {
   const { work, plan, state, since } = swept;
   const { tables, ticks } = work;

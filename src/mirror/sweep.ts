@@ -115,8 +115,8 @@ async function begin(work: Work, plan: ListPlan, polite: boolean): Promise<Sweep
     );
     const last = Math.max(Number(latest?.at ?? 0), sweep?.begun ?? 0);
     const now = clock.now();
-    // If the clock is behind the latest stored time, it was set back or another machine's is ahead. Adding
-    // the stored lead over the clock makes ticks advance by the time since the last sweep.
+    // If the clock is behind the latest stored time, it was set back or another machine's is ahead. Adding the
+    // stored lead over the clock makes ticks advance by the time since the last sweep.
     ticks.pass(last > now ? Math.max(last, now + state.ticksAhead) : last);
     if (sweep && sweep.filters === filtersOf(plan) && state.key === key) return { ...state, sweep };
     const begun = ticks.next();

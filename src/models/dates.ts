@@ -114,7 +114,7 @@ function input<Input>(
   };
   const schema = z.pipe(
     z.unknown().check(
-      // Empty for a missing value, so that the usual message for it is shown.
+      // Empty for a missing value, so that the usual message is shown.
       rule(
         (value) => form.test(writeValue(value) ?? ""),
         (value) => (value === undefined || value === null ? "" : message),

@@ -10,7 +10,7 @@ import { COURSE_VAT_ID, totalsOf } from "./amounts.js";
 
 export function accountOfOrder(orderId: number, { counts }: World): number {
   const { people } = counts;
-  // The newest order and those whose invoice (same identifier) has expired belong to businesses, two to each.
+  // The newest order and those whose invoice (same identifier) has expired belong to businesses, two each.
   if (orderId === people) return businessAccount(Math.min(2, businessCount(people)));
   if (orderId % 10 === 8) return businessAccount((Math.floor(orderId / 20) % businessCount(people)) + 1);
   return uneven((orderId * 7 + 2) % counts.people) + 1;
