@@ -181,7 +181,7 @@ async function settle(
 
 interface Settling {
   readonly amount: string;
-  /** Earlier payments, which cannot be the one looked for, even if the amount is the same. */
+  /** Earlier payments: none of them can be this payment, even if the amount is the same. */
   readonly taken: readonly number[];
 }
 

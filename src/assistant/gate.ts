@@ -86,7 +86,7 @@ export interface ShownField {
   readonly of: (record: unknown, names: readonly string[]) => unknown;
 }
 
-/** The condition of a call. `holds` is null without a condition, `zone` unless the condition compares days. */
+/** The condition of a call. `holds` is null if there is none, `zone` is null unless it compares days. */
 export interface Having extends Pick<Tester, "leftOut"> {
   readonly holds: Tester["holds"] | null;
   readonly zone: string | null;

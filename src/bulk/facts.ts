@@ -7,8 +7,8 @@ export function endFact(row: number, { do: _, outcome, ...more }: Step & { do: "
 }
 
 /**
- * The journal line of a confirmed write. A row that an earlier run gave up on although its record was known counts as
- * created. If the check found a deviation, the line repeats the whole outcome.
+ * The journal line for a write that a check confirmed. Repeats the whole outcome if the check found a deviation. A row
+ * without an outcome whose record is known, because an earlier run gave up on it, counts as created.
  */
 export function confirmFact(
   { row: { row }, done, made }: History,

@@ -128,7 +128,7 @@ export interface Unsent extends Field {
   readonly isComputed: boolean;
 }
 
-/** The readable fields of a record that an update does not send; writable ones by their path in the body. */
+/** The readable fields of a record that an update does not send. Writable ones have the path that the body uses. */
 export function unsentFields(
   bodies: readonly (Schema | undefined)[],
   schema: Schema | undefined,

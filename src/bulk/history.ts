@@ -15,11 +15,11 @@ export interface Made extends Pick<Fact, "found" | "status" | "sent" | "dates" |
   readonly at: number;
 }
 
-/** The state of one row according to the lines of its journal. */
+/** The state of one row according to the journal. */
 export interface Trail {
   readonly attempts: readonly Attempt[];
   readonly earlier: number;
-  /** Kept even if the row's outcome changes later. */
+  /** The created record, kept even if the row's outcome changes later. */
   readonly made: Made | null;
   /**
    * True if the last check showed that the write was carried out (for a create, exactly once); null before a check.

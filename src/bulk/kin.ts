@@ -3,8 +3,8 @@ import { readEntities } from "./file/escapes.js";
 export type Kinship = "same" | "kin" | "other";
 
 /**
- * Compares a stored value with the value sent. `kin`: the record does not show the value, or the service may have made
- * it from the value sent.
+ * Compares a stored value with the value sent. `kin`: the record does not show the field, or the service may have
+ * derived the stored value from the value sent.
  */
 export function stateOf(sent: unknown, is: unknown): Kinship {
   if (is === undefined) return "kin";

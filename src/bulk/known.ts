@@ -73,7 +73,7 @@ export class Records {
     return this.#alike.get(alikeForm(key)) ?? [];
   }
 
-  /** A key to try a filter with: the last one, because a filter that the service ignores returns the first records. */
+  /** The last key, for testing a filter: if the service ignores the filter, the first records are returned instead. */
   sample(filter: Schema, path: string): string | undefined {
     const values = [...this.#byKey.values()].map(({ record }) => record[path]);
     return values.findLast(
@@ -100,7 +100,7 @@ export interface Reading {
   /** The filter by which each key is looked up; null if the whole list was read. */
   readonly filter: string | null;
   readonly pages: number;
-  /** Both numbers if the list showed fewer records than the service counts; otherwise null. */
+  /** Both counts if the service counts more records than the list showed; otherwise null. */
   readonly short: { readonly total: number; readonly read: number } | null;
 }
 

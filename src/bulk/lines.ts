@@ -100,7 +100,7 @@ export interface Fact {
   readonly id?: number | undefined;
   /** When a write was answered; for a create, when its record became known. */
   readonly made?: number;
-  /** `updated_at` of the record: before the change with a `try`, after it with an outcome. */
+  /** `updated_at` of the record: before the change in a line with `try`, after it in a line with an outcome. */
   readonly version?: unknown;
   /** The records to check by hand. */
   readonly ids?: readonly number[] | undefined;

@@ -117,7 +117,7 @@ const RUNS: Readonly<Record<Place, readonly [same: Next, other: Next, digest: re
 
 const CHANGED = "The rows have changed since it was made: run again without a digest.";
 
-/** Everything that a run uses. If anything was sent, the run renames the file `to` at its end. */
+/** The inputs of a run, which renames the file `to` at its end if it sent anything. */
 interface Job {
   readonly files: Files;
   readonly settings: PlanSettings;
@@ -206,8 +206,8 @@ async function applyAndReport(
 }
 
 /**
- * Adds a finished plan to the .memory file, renames it if any of its requests was sent, and deletes the plans that are
- * no longer kept. @returns the path of the plan.
+ * Adds a finished plan to the .memory file, renames it if any of its requests was sent, and deletes older plans that
+ * `keep` no longer covers. @returns the path of the plan.
  */
 async function end({ files, path, to, memory, keep, settings }: Job, { open }: RunReport): Promise<string> {
   if (open > 0 || (await files.modified(path)) === null) return to;

@@ -26,7 +26,7 @@ const KINDS: Readonly<Record<SignupQuestionFieldType, CellKind>> = {
 
 /**
  * Finds the kinds of custom fields, and refuses fields that no sign-up question defines and none of the first records
- * shows. Takes one or two requests. A client with the option `school` checks every row itself: for it, one request if
+ * shows. Takes one or two requests; for a client with the option `school`, which checks every row itself, one if
  * formats are given or cells are typed, otherwise none.
  * @param isTyped true for the cells of a workbook.
  * @throws InputError naming the field.

@@ -12,7 +12,7 @@ export interface OnceOptions<T> {
   readonly find: () => PromiseLike<T | null | undefined>;
   /** Creates the record, with a single create call of a client. */
   readonly make: () => PromiseLike<unknown>;
-  /** Milliseconds within which the service may still carry out a request whose response was lost. Default 60 000. */
+  /** Milliseconds within which the service may still carry out a request whose response was lost. Default 60,000. */
   readonly settleMs?: number | undefined;
   /** Ends the call; the next call continues it. */
   readonly signal?: AbortSignal | undefined;

@@ -314,7 +314,7 @@ export function readingOf({ rows: { list, get } }: Pick<Target, "rows">, pages =
   return { by: "list", changes: AT_ONCE * requests, requests };
 }
 
-/** The number of updates after which a run first reads some records again; greater if that takes a whole list. */
+/** The number of updates after which a run first reads some records again; greater if it must read the whole list. */
 export function glancesFrom({ by, requests }: WayToRead): number {
   return by === "list" ? 64 * requests : FIRST_GLANCE;
 }

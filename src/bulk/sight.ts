@@ -18,7 +18,7 @@ export interface Shown {
 export interface Look {
   /** When its first request was sent. */
   readonly began: number;
-  /** When its last response arrived; absent if it took no time. */
+  /** When its last response arrived. Default: `began`. */
   readonly ended?: number;
   readonly whole: boolean;
   readonly ascending: boolean;
@@ -75,7 +75,7 @@ export class Sight {
   readonly #sends = new WeakMap<PlannedRow, Values>();
   #isTaken = false;
   #latest = Number.NEGATIVE_INFINITY;
-  /** How the service treats creates; null until first use and when another record of this plan becomes known. */
+  /** How the service treats creates; null if not computed since another record of this plan became known. */
   #learned: Learned | null = null;
 
   constructor(look: Look, creates: readonly History[], settings: Comparisons) {
@@ -130,7 +130,7 @@ export class Sight {
     this.#learned = null;
   }
 
-  /** Records that this plan created before the search began, but that it does not show. */
+  /** Records that this plan created before the search began, but that the search does not show. */
   get missing(): readonly number[] {
     return [...this.#missing].slice(0, MOST_IDS);
   }

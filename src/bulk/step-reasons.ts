@@ -32,7 +32,7 @@ export const ANSWERED =
 export const UNPROVEN =
   "the response was lost, and the list shows no record of this plan, so the list may be incomplete and the row was not sent again; look in the service, and apply the plan again later";
 
-/** The problems of fields that do not have the values sent. */
+/** A problem for each field that does not have the value sent. */
 export function changedSince({ differs }: StoredOtherwise, message = CHANGED_SINCE): RowProblem[] {
   return Object.keys(differs).map((field) => ({ field, message }));
 }

@@ -60,19 +60,16 @@ export interface Evidence {
 }
 
 export interface StepSettings extends Comparisons {
-  /** Milliseconds after which a request without a response was either carried out or lost. */
+  /** Milliseconds after which a request without a response can no longer be carried out. */
   readonly settleMs: number;
-  /** Maximum milliseconds from reading a record to writing it, plus three times the usual duration of a read. */
+  /** Maximum milliseconds from reading a record to writing it; three times the usual duration of a read is added. */
   readonly freshMs: number;
   /** Milliseconds for which a search for new records stays valid. */
   readonly lookMs: number;
   readonly most: number;
   /** False if the plan selected the record by a condition (`change`, `missing`) that the record no longer meets. */
   readonly stillWanted?: ((row: PlannedRow, record: Values) => boolean) | undefined;
-  /**
-   * The object field whose value the record does not show although the row sends only parts of it; null if there is
-   * none.
-   */
+  /** An object field that the row sends only in part and the record does not show; null if there is none. */
   unseenObject(row: PlannedRow, record: Values): string | null;
   movedFields(row: PlannedRow, before: Values, after: Values): Side;
   /** Fingerprint of the fields that a row does not send, in case the run is interrupted before it can compare them. */
@@ -91,7 +88,7 @@ export type Step =
       Fact,
       "differs" | "side" | "why" | "version" | "whose"
     > & {
-        /** Unsent fields that changed after the write, perhaps by someone else: see `FirstWrites.moved`. */
+        /** Unsent fields that changed after the write, perhaps because of someone else: see `FirstWrites.moved`. */
         readonly moved?: Side;
       })
   | ({ readonly do: "end"; readonly outcome: RowOutcome } & End);

@@ -20,7 +20,7 @@ export interface Target {
   readonly missing?: Target;
 }
 
-/** The target of a row; for a record that no row of the source names, that of the action on it. */
+/** The target of a row; for a record that no row of the source names, the target of the action on it. */
 export function targetOfRow<T extends Pick<Target, "rows" | "missing">>(
   target: T,
   row: { readonly missing?: true },

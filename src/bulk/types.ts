@@ -38,11 +38,11 @@ export interface CellFormats {
   readonly list?: string | undefined;
   /** Decimal sign of amounts: `,` for 1200,50 or 1.200,50. Default `.`. */
   readonly decimal?: "." | "," | undefined;
-  /** Cells that count as empty, in upper or lower case: `["NULL", "n.v.t.", "-"]`. Default none. */
+  /** Cells that count as empty, whatever their case: `["NULL", "n.v.t.", "-"]`. Default none. */
   readonly empty?: readonly string[] | undefined;
   /**
-   * Values to read instead of whole cells, in upper or lower case, except in free texts such as names:
-   * `{ Nederland: "NL" }`. Default none.
+   * The values that replace whole cells, whatever the case of a cell: `{ Nederland: "NL" }`. Free texts such as names
+   * are not replaced. Default none.
    */
   readonly words?: Readonly<Record<string, string>> | undefined;
 }
@@ -119,8 +119,8 @@ export interface PlanOptions<R> {
   readonly allowAlike?: boolean | undefined;
   /**
    * True to repeat a change that was already carried out under this name, and to accept rows that change values as an
-   * interrupted plan of the last 12 hours did, such as by 10 percent: they were probably computed from values that it
-   * had changed. Default false: refuses both.
+   * interrupted plan of the last 12 hours did, such as by 10 percent: they were probably computed from values that the
+   * plan had already changed. Default false: refuses both.
    */
   readonly again?: boolean | undefined;
   /**
@@ -169,9 +169,9 @@ export interface ApplyOptions {
    */
   readonly irreversible?: boolean | undefined;
   /**
-   * Fields that the service may change although they are not sent, by the names in `side` of `rowsOf`. Default none:
-   * the run stops when the first write of a kind changes any other field, when a second later write changes the same
-   * field, and when the same field has changed in three records after their writes.
+   * Fields that the service may change although they are not sent, by the names in `side` of `rowsOf`. Default none.
+   * The run stops when the first create, update or delete changes any other field, when two later writes change the
+   * same field, or when the same field has changed in three records after their writes.
    */
   readonly sideEffects?: readonly string[] | undefined;
   /** Ends the run. Requests under way stay in doubt until the next run looks for their effects. */
@@ -214,9 +214,9 @@ export interface SettleOptions {
 /** A create of an earlier run. */
 export interface SettledRow {
   readonly row: number;
-  /** Name of its plan, which may have been deleted since. */
+  /** Name of the row's plan, which may have been deleted since. */
   readonly plan: string;
-  /** Its record; for `open`, up to five records that may be its own. */
+  /** The row's record; in `open`, up to five records that may be the row's. */
   readonly ids: readonly number[];
 }
 
@@ -293,8 +293,8 @@ export interface PlanSummary {
   /** Requests that `apply` sends if nothing fails. */
   readonly requests: number;
   /**
-   * Minutes that these requests take at half of the client's request budget; for an undo, which has no client, of 500
-   * requests in 5 minutes.
+   * Minutes that these requests take at half of the client's request budget; for an undo, which has no client, at half
+   * of 500 requests per 5 minutes.
    */
   readonly minutes: number;
   /** Requests that the planning took. */
@@ -324,7 +324,7 @@ export type BulkReport = { readonly [Outcome in RowOutcome]: number } & {
   readonly differing: number;
   /** Rows for which the service changed fields that were not sent: see `side` of `rowsOf`. */
   readonly sideEffects: number;
-  /** Rows that were written, but that no later read has confirmed; for a create, as exactly one record. */
+  /** Written rows that no later read has confirmed; a create is confirmed only if exactly one record exists. */
   readonly unconfirmed: number;
   /** For a `change` with `where`: records that meet the condition now and are not in the plan. */
   readonly joined?: readonly number[];

@@ -60,7 +60,7 @@ export interface Context extends Manners {
   /** The newest `created_at` read before the request left. */
   readonly newest: number | null;
   /**
-   * The greatest identifier that the last reading of the list before the request showed, and when; null if identifiers
+   * The greatest identifier in the last reading of the list before the request, and when that was; null if identifiers
    * do not ascend.
    */
   readonly floor: { readonly id: number; readonly at: number } | null;

@@ -184,7 +184,7 @@ export class BadRequestError extends ApiError {
 export class AuthenticationError extends ApiError {
   static override readonly kind: string = "AuthenticationError";
 }
-/** 403: no valid key, a key without the scope, a record of another school, or a feature flag that is off. */
+/** 403: no valid key, a missing scope, a record of another school, or a feature flag that is off. */
 export class PermissionDeniedError extends ApiError {
   static override readonly kind: string = "PermissionDeniedError";
 }

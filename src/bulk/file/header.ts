@@ -7,7 +7,7 @@ import { type CsvRecord, csvRecords, withoutEnd } from "./rows.js";
  */
 export const REPORT_COLUMNS: readonly string[] = ["_row", "_outcome", "_id", "_reason"];
 
-/** Tests whether a column is wanted: wanted names mark the header. Null if no columns are wanted. */
+/** Tests whether a column is wanted, so that the header can be recognized. Null if none are wanted. */
 export type IsWanted = ((name: string) => boolean) | null;
 
 export interface Layout {

@@ -2,7 +2,7 @@ export interface CsvRecord {
   readonly cells: readonly string[];
   readonly raw: string;
   readonly line: number;
-  /** Why the cells cannot be separated; the record is then one line, split at its delimiters. */
+  /** Why the quotes are invalid; the record is then one line, split at every delimiter. Otherwise null. */
   readonly problem: string | null;
 }
 

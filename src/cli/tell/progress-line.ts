@@ -49,7 +49,7 @@ export function groupDigits(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-/** Formats a time of today as hours and minutes, rounded up, so that the wait is over by then. */
+/** Formats a time as hours and minutes, rounded up: a wait must not end later than announced. */
 export function minuteOf(time: Date): string {
   const rounded = new Date(Math.ceil(time.getTime() / 60_000) * 60_000);
   return rounded.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });

@@ -27,7 +27,7 @@ export function isSchoolFile(text: string): boolean {
   return LEADING_COMMENTS.exec(text)?.[0].includes(HEADER) ?? false;
 }
 
-/** The text of the file of a school's own fields. The order of the definitions does not matter. */
+/** The text of a file that defines a school's own fields. The order of the definitions does not matter. */
 export function schoolFile(definitions: SchoolDefinitions): string {
   const { associations, objects } = definitions;
   const kinds = KINDS.filter((kind) => definitions[kind]);

@@ -37,7 +37,7 @@ export type AttemptResult =
   | { readonly kind: "too_large"; readonly response: WireResponse }
   /** The caller's `apiKey` or `fetch` function failed. */
   | { readonly kind: "misconfigured"; readonly error: ConfigurationError; readonly received: "no" | "maybe" }
-  /** Ended by the caller's signal, or by an error that a framework such as Next threw: the `reason`. */
+  /** Ended by the caller's signal, or by an error (`reason`) that a framework such as Next threw. */
   | { readonly kind: "aborted"; readonly received: "no" | "maybe"; readonly reason?: Error };
 
 export interface EndedAttempt {

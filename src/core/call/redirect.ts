@@ -7,7 +7,8 @@ const MOST_REDIRECTS = 5;
 export type Redirect = { readonly url: string } | { readonly problem: RedirectProblem };
 
 /**
- * Reads a redirect. The token must not reach another origin, and a write must not be sent twice.
+ * Decides whether to follow a redirect: not to another origin, which would get the token, and not for a write, which
+ * would be sent twice.
  * @param sent the request that was redirected; `redirects` is the number of redirects followed before it.
  * @returns null for a response that is not a redirect.
  */

@@ -54,7 +54,7 @@ export interface RateLimitBlock {
   readonly key: string;
   /** Milliseconds since the epoch, by the clock of the calling process. */
   readonly now: number;
-  /** When requests may be sent again, by the clock of `now`. */
+  /** When requests may be sent again, measured like `now`. */
   readonly until: number;
 }
 

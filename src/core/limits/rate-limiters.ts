@@ -93,7 +93,7 @@ function insteadOfStore(clock: Clock): LimitStore {
 const REGISTRY = /* @__PURE__ */ Symbol.for("education-admin-sdk.rate-limiters.v2");
 // Idle limiters are held weakly: as long as a client keeps its limiter, new clients share it.
 type Limiters = Map<string, RateLimiter | WeakRef<RateLimiter>> & {
-  /** The size at which idle limiters are next removed; absent before the first sweep. */
+  /** Number of limiters at which idle ones are next removed; absent before the first time. */
   sweepAt?: number;
 };
 type Registry = WeakMap<object, Limiters>;

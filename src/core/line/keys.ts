@@ -15,7 +15,7 @@ export interface KeyUse {
 /** A call to the key function. */
 interface Asked {
   readonly token: Promise<string>;
-  /** The ticket of the client's call that caused it. */
+  /** The ticket of the call that needed a key. */
   readonly by: Ticket;
 }
 
