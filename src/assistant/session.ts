@@ -46,7 +46,7 @@ export class Session {
     return [`The service's clock says ${service}, but today and as_of follow the clock of this machine.`];
   }
 
-  /** Runs work that sends requests; aborts it if the budget is spent or the caller's signal aborts. */
+  /** Runs work that sends requests; aborts it if the request budget is spent or the caller's signal aborts. */
   async run<T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const controller = new AbortController();
     const stop = () => controller.abort(signal?.reason);

@@ -7,8 +7,8 @@ export function endFact(row: number, { do: _, outcome, ...more }: Step & { do: "
 }
 
 /**
- * The journal line for a write that a check confirmed. Repeats the whole outcome if the check found a deviation. A row
- * without an outcome whose record is known, because an earlier run gave up on it, counts as created.
+ * The journal line for a write that a check confirmed; repeats the whole outcome if the check found a deviation. A row
+ * that an earlier run gave up on counts as created if its record is known.
  */
 export function confirmFact(
   { row: { row }, done, made }: History,

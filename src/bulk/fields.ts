@@ -176,7 +176,7 @@ export function toInput({ schema }: Field, value: unknown): unknown {
 
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
-/** True if a field has the expected value. For an expected object, compares only the parts that the object has. */
+/** True if a field has the expected value. If an object is expected, compares only the fields that it has. */
 export function same(field: Field, expected: unknown, actual: unknown): boolean {
   if (isPlainObject(expected) && isPlainObject(actual)) {
     return Object.entries(expected).every(([name, part]) => same(field, part, actual[name]));

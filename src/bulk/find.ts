@@ -71,7 +71,7 @@ export async function finderOf(
   };
 }
 
-/** Parses a condition. @throws the error that `fail` creates if the condition is invalid. */
+/** Parses a condition. @throws the error of `fail` if the condition is invalid. */
 export function conditionIn(
   text: string,
   find: (path: string) => FoundField,

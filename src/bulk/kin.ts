@@ -4,7 +4,7 @@ export type Kinship = "same" | "kin" | "other";
 
 /**
  * Compares a stored value with the value sent. `kin`: the record does not show the field, or the service may have
- * derived the stored value from the value sent.
+ * derived its value from the value sent.
  */
 export function stateOf(sent: unknown, is: unknown): Kinship {
   if (is === undefined) return "kin";

@@ -88,7 +88,7 @@ export interface Fact {
   readonly try?: number;
   /** With the `try` of an update: fingerprint of the fields that the update does not send. */
   readonly print?: string | undefined;
-  /** When a later call continued the plan; noted for only one of the rows sent before. */
+  /** When a later call continued the plan; noted for only one of the rows already sent. */
   readonly resumed?: number;
   /** The service did not carry out the request. */
   readonly none?: true;
@@ -100,7 +100,7 @@ export interface Fact {
   readonly id?: number | undefined;
   /** When a write was answered; for a create, when its record became known. */
   readonly made?: number;
-  /** `updated_at` of the record: before the change in a line with `try`, after it in a line with an outcome. */
+  /** `updated_at` of the record: before the change in a `try` line, after it in a line with an outcome. */
   readonly version?: unknown;
   /** The records to check by hand. */
   readonly ids?: readonly number[] | undefined;

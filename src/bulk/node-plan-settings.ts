@@ -275,10 +275,7 @@ export function settingsOf(resource: Resource, rows: unknown, options: PlanOptio
   };
 }
 
-/**
- * Refuses a column whose days and months are in another order than in its format. Only cells with days above 12 show
- * their order.
- */
+/** Refuses a column whose cells with days above 12 show that its format has day and month in the wrong order. */
 export function checkOrder({ words, columns, formats, allowed }: PlanSettings, { wrong }: DayOrders): void {
   if (wrong === null || allowed.has("day_order")) return;
   const { path, other, against } = wrong;

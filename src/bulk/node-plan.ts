@@ -46,7 +46,7 @@ import type { CellFormats, ChangeOption, PlanOptions, PlanSummary } from "./type
 
 // Up to this many rows, one request per key may cost less than reading the list.
 const FEW_ROWS = 200;
-/** Number of days on which a value must have been sent before the plan reports that something sets it back. */
+/** Number of days on which a value must have been sent before the plan reports that something changes it back. */
 const SET_BACK_DAYS = 5;
 
 /**

@@ -81,7 +81,7 @@ export async function proposalFor(
   return { ...proposal, ...reading, ...(isTwice && duplicates === undefined && { duplicates: "first" as const }) };
 }
 
-/** A record with the file's header; `cells` is empty for the header itself. */
+/** A record with its header; the header itself has no cells. */
 interface TableRecord {
   readonly head: readonly string[];
   readonly cells: readonly unknown[];

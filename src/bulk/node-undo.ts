@@ -20,8 +20,8 @@ const UNDO_OPTIONS = {
 } satisfies OptionTable<UndoOptions>;
 
 /**
- * Makes a plan that reverses the changes of another plan; `apply` carries it out. Records that were changed since then
- * stay as they are. Sends nothing.
+ * Makes a plan that reverses the changes of another plan; `apply` carries it out. Records changed after that plan was
+ * applied stay as they are. Sends nothing.
  * @throws BulkError if the file is not a plan or was changed; InputError if an option is invalid, or for a plan of
  * actions.
  * @example

@@ -16,7 +16,7 @@ export function whyNoField(target: Target, path: string, keys: readonly string[]
   return `is not a field of ${target.name}${didYouMean(path, similarNames(path, fieldNames(target)))}`;
 }
 
-/** The error for a column that is not named like a field; null if it is. Used only without the option `columns`. */
+/** The error for a column that is not named like a field; otherwise null. Used only without the option `columns`. */
 export function noColumn({ target, words, keys }: Columns, column: string, where: string): Error | null {
   const problem = whyNoField(target, column, keys);
   if (problem === null) return null;

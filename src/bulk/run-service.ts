@@ -176,7 +176,7 @@ export class RunService extends Service {
     return false;
   }
 
-  /** The number of updated records to read again, in a few requests, to see whether an automation changes them. */
+  /** Number of updated records to read again, in a few requests, to detect an automation that changes them. */
   glances(updates: number): number {
     return updates < glancesFrom(this.#way) ? 0 : this.by === "one" ? 3 : PAGE;
   }

@@ -24,7 +24,7 @@ export class Runner {
   readonly #first: FirstWrites;
   /** The records as they were before their writes; at most `MOST_KEPT`, to limit memory. */
   readonly #before = new Map<number, Read["record"]>();
-  /** Rows whose write was reported as successful, but not visible in the last reading. */
+  /** Rows whose write was reported as successful but did not show in the last reading. */
   readonly #unshown = new Set<number>();
   /** Number of changes begun, and the number at which some of the changed records are read again. */
   #begun = 0;

@@ -130,7 +130,7 @@ export class Sight {
     this.#learned = null;
   }
 
-  /** Records that this plan created before the search began, but that the search does not show. */
+  /** Records that this plan created before the search, but that the search does not show. */
   get missing(): readonly number[] {
     return [...this.#missing].slice(0, MOST_IDS);
   }

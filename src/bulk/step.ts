@@ -218,8 +218,8 @@ function lookAtRefused(history: History, { now, sight }: Evidence): Step {
 }
 
 /**
- * True if a record is the one that a create made: by its key in any form that a service may store, or by all other
- * fields if there are any.
+ * True if a record is the one that a create made: it has the key sent, in any form that a service may store, or all
+ * other values sent, if there are any.
  */
 export function isAsMade(
   row: PlannedRow,

@@ -39,7 +39,7 @@ export function storedOtherwise(
   };
 }
 
-/** Replaces the values in the response with those that a reading shows. */
+/** The differences that a reading shows, which replace those in the response. */
 export function differsOf({ done }: History, stored: StoredOtherwise | null): Pick<Fact, "differs"> {
   return stored || done?.differs ? { differs: stored?.differs ?? {} } : {};
 }

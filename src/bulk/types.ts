@@ -235,8 +235,8 @@ export interface UndoOptions {
   /** The file of the new plan, or a journal in a database. */
   readonly to: string | BulkJournal;
   /**
-   * `delete`: also deletes the created records, if the service can delete them and they are unchanged. Default: created
-   * records stay.
+   * `delete`: also deletes the created records, if the service can delete them and they are unchanged. Default: they
+   * stay.
    */
   readonly creates?: "delete" | undefined;
 }

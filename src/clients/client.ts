@@ -51,7 +51,7 @@ export abstract class Client {
 
   /**
    * Reports which operations the service refuses and since when, and how many calls wait. Use it in a health check:
-   * after a key has been replaced, an operation that stays in `refused` needs somebody's attention.
+   * after a key has been replaced, an operation that stays in `refused` needs attention.
    * @throws ConfigurationError if neither an option nor the environment sets the address.
    * @example
    * const { refused } = client.health();

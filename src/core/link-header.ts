@@ -1,7 +1,7 @@
 /**
- * Finds the target of one relation in a `Link` header (RFC 8288). Relations may be in any letter case, unquoted or in
- * the wrong quotes, and one `rel` may list several; addresses may contain commas and semicolons. Reads the text once,
- * so that the cost of a hostile header is proportional to its length.
+ * Finds the target of one relation in a `Link` header (RFC 8288). Relations may be in any case, unquoted or in the
+ * wrong quotes, and one `rel` may list several; addresses may contain commas and semicolons. Reads the text once, so
+ * that the cost of a hostile header is proportional to its length.
  * @returns the target as written; null if the relation is absent.
  */
 export function linkTarget(header: string | null, relation: string): string | null {

@@ -15,7 +15,7 @@ import { columnName, REPORT_COLUMNS, showNames } from "./header.js";
 import { FileRows, type GivenRow } from "./node-file-rows.js";
 
 /**
- * The rows that meet the conditions, with their numbers and their cells by field path.
+ * The rows that meet `where`, with their numbers and their cells by field path.
  * @throws InputError if a column is missing or is not a field, or a row is not an object.
  */
 export async function* givenRows(

@@ -2,7 +2,7 @@ export interface CsvRecord {
   readonly cells: readonly string[];
   readonly raw: string;
   readonly line: number;
-  /** Why the quotes are invalid; the record is then one line, split at every delimiter. Otherwise null. */
+  /** Why the quotes are invalid; the record is then one line, split at every delimiter. */
   readonly problem: string | null;
 }
 

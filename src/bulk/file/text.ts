@@ -123,8 +123,8 @@ const WESTERN = /[àáâãäåæçèéêëìíîïñòóôõöøùúûüýÿßœ
 const EASTERN = /[ąćęłńóśźżčďěňřťůőűășțşţđ]/;
 
 /**
- * The encoding of a file, by its first bytes. If several fit, those that yield letters foreign to the languages with
- * known header words are excluded; null unless exactly one remains.
+ * The encoding of a file, by its first bytes. If several fit, only those count that yield no letters foreign to the
+ * languages of the known header words. Null unless exactly one is left.
  */
 export function likelyEncoding(bytes: Uint8Array): FileEncoding | null {
   const first = encodingOf(bytes.subarray(0, 4096));

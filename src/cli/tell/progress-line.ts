@@ -19,7 +19,7 @@ export class LiveLine {
 
   /**
    * Maximum width of the line: leaves room for the `^C` that the terminal adds, so that the line does not wrap. A
-   * terminal of unknown width counts as 80 columns wide.
+   * terminal of unknown width counts as 80 columns.
    */
   get width(): number {
     return (this.#output.columns || 80) - 3;

@@ -57,8 +57,8 @@ export interface ErrorBody {
 /**
  * Recognizes the service's error body, even in a 2xx response.
  * @param response schema of the expected record. A value with one of its required fields, other than `errors`, `code`
- * and `message`, is the record. Otherwise a failure code, `errors` or a message makes it an error; if the schema has no
- * such fields, a message together with a failure code or `errors`.
+ * and `message`, is the record. Otherwise a failure code, `errors` or a message makes it an error; if no such field is
+ * required, a message and one of the other two.
  */
 export function errorBodyOf(value: unknown, response?: OperationRow["response"]): ErrorBody | null {
   if (typeof value !== "object" || value === null) return null;

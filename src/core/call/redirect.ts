@@ -7,8 +7,7 @@ const MOST_REDIRECTS = 5;
 export type Redirect = { readonly url: string } | { readonly problem: RedirectProblem };
 
 /**
- * Decides whether to follow a redirect: not to another origin, which would get the token, and not for a write, which
- * would be sent twice.
+ * Reads a redirect. Refuses one that would send the token to another origin, or a write twice.
  * @param sent the request that was redirected; `redirects` is the number of redirects followed before it.
  * @returns null for a response that is not a redirect.
  */

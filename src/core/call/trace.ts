@@ -43,10 +43,7 @@ export interface CallMessage {
   error?: unknown;
 }
 
-/**
- * The message to subscribers of the diagnostics channel `education-admin-sdk:request`. A call sends one or more
- * requests.
- */
+/** The message to subscribers of the diagnostics channel `education-admin-sdk:request`. */
 export interface RequestMessage {
   readonly call: CallMessage;
   /** 1 for the first request of the call. */

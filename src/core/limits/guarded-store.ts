@@ -43,7 +43,7 @@ export class GuardedStore implements LimitStore {
   #failure = "";
   /** The share of all taken slots that this process held when the share was last computed. */
   #share: number;
-  /** The number of taken slots when the share was computed; before `until`, a smaller number does not change it. */
+  /** The number of taken slots when the share was computed; before `until`, fewer do not change it. */
   #fullest = { used: 0, until: 0 as Moment };
   /** Until this moment, the store's count lacks requests that were sent during its outage. */
   #unknownUntil = 0 as Moment;

@@ -27,7 +27,7 @@ export interface TicketOptions {
   readonly onWait?: ((reason: WaitReason, until: Moment | null) => void) | undefined;
 }
 
-/** The rate limiter's client that gave a ticket its number. */
+/** The client of a rate limiter in which a call has its place. */
 export interface Place {
   /** Keeps the place of a call that pauses before its next attempt. */
   keep(ticket: Ticket): void;
@@ -39,7 +39,7 @@ export interface Place {
  * One call among those of a client that wait for the key, for a permit or for the end of a pause. A call has one ticket
  * for all its attempts. It waits with a timer of its own; other calls only wake it, or ping it to check that its code
  * still runs. On platforms such as Workers, the code that handles an incoming request never runs again once that
- * request has ended: its promises do not settle and its timers do not fire.
+ * request has ended.
  */
 export class Ticket {
   readonly call: TicketOptions;

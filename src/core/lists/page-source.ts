@@ -112,7 +112,7 @@ export function filterSource(source: PageSource, keeps: (record: unknown) => unk
   });
 }
 
-/** Copies a list's query, because the caller may change the query before the list is read. */
+/** Copies a list's query: the caller may change it before the list is read. */
 export function copyQuery(parts: OperationParts): OperationParts {
   const { query } = parts;
   if (!isPlainObject(query)) return parts;
