@@ -17,8 +17,8 @@ import type { Target } from "./target.js";
 import type { CellFormats } from "./types.js";
 
 /**
- * Finds the record for a reference field by another field of that record, such as its name; returns a problem if the
- * text does not identify one record.
+ * Finds the record that a cell of a reference field means, for example by the record's name; returns a problem unless
+ * exactly one fits.
  */
 export type Finder = (text: string) => { readonly value: number } | { readonly problem: ProblemText };
 

@@ -51,7 +51,7 @@ export class FirstWrites {
 
   /**
    * Notes fields that changed after the write of a row, although the row did not send them. @returns the changes that
-   * occurred with too many rows to be someone else's.
+   * were seen in too many rows to be someone else's.
    */
   moved(row: number, moved: NonNullable<Fact["side"]>): readonly (readonly [row: number, side: typeof moved])[] {
     return Object.entries(moved).flatMap(([path, values]) => {

@@ -159,9 +159,9 @@ export interface ApplyOptions {
   /** Number of consecutive equal failures after which the run stops. Default 10. */
   readonly stopAfter?: number | undefined;
   /**
-   * Milliseconds to wait before looking for the effect of a request whose response was lost; three times as long before
-   * the last check after a repeated create, and at most three times as long for a write that no reading shows yet.
-   * Default: twice the client's `timeout`.
+   * Milliseconds to wait before looking for the effect of a request whose response was lost. The last check after a
+   * repeated create comes after three times as long; a write that no reading shows is awaited at most three times as
+   * long. Default: twice the client's `timeout`.
    */
   readonly settleMs?: number | undefined;
   /**

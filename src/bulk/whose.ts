@@ -236,8 +236,8 @@ export interface Witness {
 /**
  * Computes how far `created_at` is ahead of this machine's clock, including time zones. Null unless at least three of
  * the records, and two thirds of them, agree, and the result fits the service's `Date`.
- * @param taken true if the list showed the key of an unsent row: another run of the same rows may be seconds ahead, and
- * its records would agree among themselves.
+ * @param taken true if the list showed the key of an unsent row: another run of the same rows may be seconds ahead, so
+ * agreement of the records proves nothing.
  */
 export function scaleOf(own: readonly Witness[], zoned: boolean, taken: boolean): Scale | null {
   for (const slack of [0, 250, 1_000, 2_000, 3_000]) {

@@ -13,7 +13,7 @@ export interface PollOptions {
   /** Identifier of the only webhook subscription to poll; null for all. */
   readonly webhook: string | null;
   readonly pauseMs: number;
-  /** Start with notifications that the service tried to deliver after this time; null starts with the next new one. */
+  /** Also yields notifications that the service tried to deliver after this time; null for only new ones. */
   readonly since: Date | null;
   /**
    * True to read the notifications created after `since` that the service gave up on; their list may go further back
