@@ -8,7 +8,7 @@ export const FILTER_CHECKS: readonly Check[] = [
     id: "filters",
     question: "Is a filter honored?",
     guide: "errors",
-    promise: "a filter finds the record whose create ended without a response, so that it is not created twice",
+    promise: "a filter finds a record whose creation got no response, so that it is not created twice",
     todo: "Do not use a filter to decide whether to create a record: read the whole list.",
     judge: ({ emails }) =>
       withEmails(emails, ({ id, exact, nobody }) => {
@@ -103,5 +103,5 @@ function judgeIds(filtered: ByIds | null, what: string): Verdict {
   const found = idsOf(reading.records);
   const right = found.length === ids.length && ids.every((id) => found.includes(id));
   const seen = `plannedCourses: ${pluralize(found.length, "record")} for ${what}`;
-  return right ? asAssumed(seen) : differs(`${seen}, of which the list has ${ids.length}`);
+  return right ? asAssumed(seen) : differs(`${seen}; the list has ${ids.length} of them`);
 }

@@ -41,7 +41,7 @@ export const KEY_CHECKS: readonly Check[] = [
     question: "Are courses public, but people and invoices not?",
     guide: "browser",
     promise: "a page without a key reads what the school has published, and nothing else",
-    todo: "Tell the school at once if people or invoices are public. If courses are not, read through a proxy.",
+    todo: "Tell the school at once if people or invoices are public. If courses are not, read them through a proxy.",
     judge({ keyless }) {
       const asked = keyless.filter(({ status }) => status !== null);
       const [first] = keyless;
@@ -75,6 +75,6 @@ export const KEY_CHECKS: readonly Check[] = [
     guide: "webhooks",
     promise: "a receiver accepts genuine deliveries, and no others",
     todo: "",
-    judge: () => notSeen("no read shows a delivery: look in your receiver's log for the signature header"),
+    judge: () => notSeen("doctor receives no deliveries: look in your receiver's log for the signature header"),
   },
 ];

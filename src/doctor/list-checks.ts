@@ -17,7 +17,7 @@ import {
 import type { Evidence, Pages } from "./evidence.js";
 import { isId, type Reading } from "./reader.js";
 
-const NO_LIST = notSeen("no list with page numbers has five records");
+const NO_LIST = notSeen("no list that accepts page numbers has five records");
 
 export const LIST_CHECKS: readonly Check[] = [
   {
@@ -59,7 +59,7 @@ export const LIST_CHECKS: readonly Check[] = [
     question: "Does a page hold as many records as per_page asks for, up to 100?",
     guide: "mirror-promises",
     promise: "reading a list costs one request per 100 records",
-    todo: "Use the size seen to calculate the requests of a sweep. Nothing is lost, because the library follows links.",
+    todo: "Use this page size to calculate the requests of a sweep. Nothing is lost, because the library follows links.",
     judge({ samples, pages }) {
       if (pages?.first.page && pages.first.records.length > 2) {
         return differs(`${pages.first.resource}: ${pluralize(pages.first.records.length, "record")} instead of 2`);
@@ -79,7 +79,7 @@ export const LIST_CHECKS: readonly Check[] = [
     id: "whole_pages",
     question: "Is every page before the last one complete?",
     guide: "mirror-promises",
-    promise: "a record that no list shows is gone, and lists are complete",
+    promise: "lists are complete, so a record that they lack is gone",
     todo: "Compare the number of records with the service's website: the key may not see all, or new records may appear late.",
     judge({ samples, pages }) {
       const longer = samples.filter(({ page }) => page?.hasNext);

@@ -77,7 +77,7 @@ export const MODEL_CHECKS: readonly Check[] = [
     id: "amounts",
     question: "Do amounts have two decimals?",
     guide: "dates-and-money",
-    promise: "an amount is decimal text, whose number of places may change",
+    promise: "an amount is decimal text; its number of decimals may vary",
     todo: "Compare these amounts as numbers, not as text: 10.0 is 10.00.",
     judge: ({ readings }) => judgeForms(readings, AMOUNTS, placesOf),
   },

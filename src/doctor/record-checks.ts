@@ -62,7 +62,7 @@ export const RECORD_CHECKS: readonly Check[] = [
     id: "error_body",
     question: "Does an error have a body with errors, code and message?",
     guide: "errors",
-    promise: "ApiError has apiCode, apiMessage and errors, and a success with such a body is an error",
+    promise: "ApiError has apiCode, apiMessage and errors, and a 2xx with such a body is an error",
     todo: "Rely on status alone, and report the missing parts to the maintainers of the library.",
     judge({ readings }) {
       const refused = readings.filter(({ status }) => status !== null && status >= 400);

@@ -10,7 +10,7 @@ const MOST_APART_SECONDS = 60;
 export const RESPONSE_CHECKS: readonly Check[] = [
   {
     id: "scopes",
-    question: "Is a domain that the key may not read refused with 403 or 404?",
+    question: "Is a list that the key may not read refused with 403 or 404?",
     guide: "errors",
     promise: "403 and 404 name the missing scope as a likely reason",
     todo: "Report the status to the maintainers of the library.",
@@ -82,7 +82,7 @@ export const RESPONSE_CHECKS: readonly Check[] = [
         return Number.isNaN(Date.parse(after)) ? differs("neither a number nor a date") : asAssumed("a date");
       }
       // No window of 300 seconds can require such a wait, so the number cannot be in seconds.
-      return Number(after) > 3_600 ? differs("a number far above the 300 seconds of a window") : asAssumed("seconds");
+      return Number(after) > 3_600 ? differs("a number far above the rate limit's 300 seconds") : asAssumed("seconds");
     },
   },
   {
@@ -115,7 +115,7 @@ export const RESPONSE_CHECKS: readonly Check[] = [
   },
   {
     id: "deprecations",
-    question: "Are the operations that were read free of deprecation notices?",
+    question: "Are all operations that doctor called free of deprecation notices?",
     guide: "observability",
     promise: "the `deprecated` event reports what the service announces about an operation",
     todo: "Read the service's announcement about these operations, and look for a release of the library that avoids them.",

@@ -13,7 +13,7 @@ test.each(["main", "admin"] as const)(
     expect(withStatus(report, "not_seen")).toEqual({
       retry_after: "no request was refused because of the rate limit",
       key_end: "no response shows the date; the key's page in the service does",
-      signature: expect.stringContaining("no read shows a delivery"),
+      signature: expect.stringContaining("doctor receives no deliveries"),
     });
     expect(service.requests.length).toBeLessThanOrEqual(60);
     expect(report.requests).toBe(service.requests.length);
