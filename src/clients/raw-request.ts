@@ -90,7 +90,7 @@ function issuesOf({ method, path, query, body, response }: Partial<RawRequest>):
     issues.push({
       path: "path",
       message:
-        "must be a plain path below the base URL: encoded, without a slash inside a segment; put the query into the `query` option",
+        "must be a plain, URL-encoded path below the base URL, without %2F or %5C; put the query into the `query` option",
     });
   }
   if (method === "GET" && body !== undefined) issues.push({ path: "body", message: "is not allowed in a GET" });

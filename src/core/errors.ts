@@ -80,7 +80,7 @@ export class EducationAdminError extends Error {
    */
   static fromJSON(json: ErrorJson): EducationAdminError {
     if (typeof json?.code !== "string" || typeof json.message !== "string") {
-      throw new TypeError("EducationAdminError.fromJSON accepts only the result of toJSON of this library's errors");
+      throw new TypeError("EducationAdminError.fromJSON accepts only what toJSON of this library's errors returns");
     }
     // `BASE`, because the build would rename a class that refers to itself.
     const Kind = KINDS.find(({ kind }) => kind === json.name) ?? BASE;

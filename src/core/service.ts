@@ -44,7 +44,7 @@ function resolveKey(given: ApiKey | undefined, allowKey: boolean): ApiKey {
   if (apiKey !== null && !allowKey && isBrowser()) {
     throw configurationError(
       "apiKey",
-      "would show the key to every visitor of this page: pass null, read through createProxyHandler (docs/guides/browser.md), or set dangerouslyAllowBrowser",
+      "would show the key to every visitor of this page: pass null for public data, use createProxyHandler (docs/guides/browser.md), or set dangerouslyAllowBrowser",
     );
   }
   return apiKey;

@@ -19,7 +19,7 @@ function issuesOf(request: unknown): [path: string, message: string][] {
 
 const METHOD = "must be one of GET, POST, PUT, PATCH, DELETE";
 const PATH =
-  "must be a plain path below the base URL: encoded, without a slash inside a segment; put the query into the `query` option";
+  "must be a plain, URL-encoded path below the base URL, without %2F or %5C; put the query into the `query` option";
 const QUERY = "must be text, a number, true or false, or an array of those";
 const SCHEMA = "must be a Standard Schema, such as a zod schema";
 
@@ -168,7 +168,7 @@ describe("a raw request that is refused", () => {
     [
       "a body whose number JSON would write as null",
       { method: "POST", path: "a", body: { amount: Number.NaN } },
-      [["body.amount", "cannot be sent as JSON: it is NaN, and would be null"]],
+      [["body.amount", "cannot be sent as JSON: it is NaN, and would become null"]],
     ],
     [
       "a body that JSON cannot carry",

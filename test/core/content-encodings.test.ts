@@ -59,7 +59,7 @@ describe("a response with six content encodings", () => {
       const client = mainClient({ baseUrl: url, retry: false });
       const error = await failure(client.accounts.get(7));
       expect(error).toBeInstanceOf(ConnectionError);
-      expect(error.message).toContain("answered with more content encodings than fetch reads");
+      expect(error.message).toContain("answered with more content encodings than fetch decodes");
       expect(error.message).not.toContain("connect to");
       await until(() => sockets.size === 0, "the end of all connections");
       await settle();

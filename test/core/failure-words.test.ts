@@ -64,7 +64,7 @@ describe("likely reasons", () => {
     expect(reasons({}, 403)).toBe(words(KEY, RECORD));
     expect(reasons({}, 404)).toBe(words(RECORD, KEY));
     const moved =
-      "if the record can be read, the service may have moved this operation: see the option routes, and update the library";
+      "if you can read the record itself, the service may have moved this operation: see the option routes, and update the library";
     expect(reasons({ path: "rooms/{id}/keys" }, 404)).toBe(words(RECORD, KEY, moved));
   });
 

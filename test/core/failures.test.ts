@@ -280,7 +280,7 @@ describe("a response that the service did not send", () => {
   });
 
   it.each([
-    ["write", "redirects a write, but only a GET follows redirects; check baseUrl"],
+    ["write", "redirects a write, but only GET redirects are followed; check baseUrl"],
     ["other_origin", "redirects to another origin, which must not receive the token; check baseUrl"],
     ["no_location", "redirects without a Location header"],
     ["too_many", "redirects again after five redirects, probably in a loop"],

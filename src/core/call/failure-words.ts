@@ -24,7 +24,7 @@ const FORMAT_PROBLEMS: Readonly<Record<FormatProblem, string>> = {
   not_a_record: "did not return a record",
   too_large: "returned a body larger than the `maxBodyBytes` option allows",
   unexpected_status: "is not a status that the service uses",
-  redirect_write: "redirects a write, but only a GET follows redirects; check baseUrl",
+  redirect_write: "redirects a write, but only GET redirects are followed; check baseUrl",
   redirect_other_origin: "redirects to another origin, which must not receive the token; check baseUrl",
   redirect_no_location: "redirects without a Location header",
   redirect_too_many: "redirects again after five redirects, probably in a loop",
@@ -239,7 +239,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   HTTP_407:
     "answered with 407 Proxy Authentication Required: a proxy on the way requires a user name and password; check the proxy and baseUrl",
   CONTENT_ENCODINGS:
-    "answered with more content encodings than fetch reads; a proxy on the way probably encodes the body repeatedly",
+    "answered with more content encodings than fetch decodes; a proxy on the way probably encodes the body repeatedly",
 };
 
 function noConnection(
@@ -316,7 +316,7 @@ export function likelyReasons(
     const isPart = operation.method !== "GET" || !operation.path.endsWith("}");
     if (status === 404 && isPart && operation.path.includes("{") && operation.pathConfirmed !== false) {
       reasons.push(
-        "if the record can be read, the service may have moved this operation: see the option routes, and update the library",
+        "if you can read the record itself, the service may have moved this operation: see the option routes, and update the library",
       );
     }
     if (operation.beta) reasons.push("the operation is in beta and may have changed");

@@ -121,7 +121,7 @@ export function jsonIssues(value: unknown, given: unknown = value, path = "", de
   for (const [name, child] of Object.entries(Array.isArray(value) ? [...value] : value)) {
     const at = Array.isArray(value) ? `${path}[${name}]` : joinPath(path, name);
     if (child === undefined && Array.isArray(value)) {
-      return [{ path: at, message: "cannot be sent as JSON: it is undefined, and would be null" }];
+      return [{ path: at, message: "cannot be sent as JSON: it is undefined, and would become null" }];
     }
     const issues = jsonIssues(child, (given as Readonly<Record<string, unknown>> | null)?.[name], at, depth + 1);
     if (issues.length > 0) return issues;
@@ -135,7 +135,7 @@ function joinPath(path: string, name: string): string {
 
 function jsonProblem(value: unknown, depth: number): string | null {
   if (typeof value === "bigint") return "it is a BigInt; send text or a number";
-  if (typeof value === "number" && !Number.isFinite(value)) return `it is ${value}, and would be null`;
+  if (typeof value === "number" && !Number.isFinite(value)) return `it is ${value}, and would become null`;
   if (typeof value === "function" || typeof value === "symbol") return `it is a ${typeof value}`;
   if (depth > DEEPEST) return "it nests too deeply or contains itself";
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
