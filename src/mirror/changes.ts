@@ -164,7 +164,7 @@ export async function* changesOf(
     const until = follow && at !== given ? lag.until(at, state, now) : null;
     if (until !== null && !isReported) {
       const error = new Error(
-        `Mirror: the feed ends at change ${state.newest?.seq ?? 0}, before change ${at.seq}, which was already received: a replica lags, or the copy was restored`,
+        `Mirror: the feed ends at change ${state.newest?.seq ?? 0}, before change ${at.seq}, which was already received: a replica lags behind, or an older copy was restored`,
       );
       callObserver(onWait, { error, until: new Date(clock.now() + until - now) });
     }

@@ -59,7 +59,7 @@ export function selectPlans(
       const hint =
         near === null ? `its lists are ${[...all.keys()].join(", ")}` : `did you mean ${JSON.stringify(near)}?`;
       throw new ConfigurationError(
-        `Mirror: ${JSON.stringify(name)} is not a list of this client whose records have identifiers; ${hint}`,
+        `Mirror: this client has no list ${JSON.stringify(name)} whose records have identifiers; ${hint}`,
       );
     }
     if (plan.parent) chosen.add(plan.parent.list);

@@ -341,7 +341,7 @@ test("invalid options are refused", () => {
     [{ keyName: "" }, "keyName must be a name"],
     [
       { resources: ["acounts"] },
-      '"acounts" is not a list of this client whose records have identifiers; did you mean "accounts"?',
+      'this client has no list "acounts" whose records have identifiers; did you mean "accounts"?',
     ],
     [{ resources: ["accounts"], every: { users: "1h" } }, "every.users names a list that is not in resources"],
     [{ holdAbove: { rows: -1 } }, "holdAbove.rows must be a whole number of at least 0"],

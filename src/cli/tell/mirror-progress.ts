@@ -110,9 +110,9 @@ function reportLine(report: ListReport): string {
 
 function stateOf({ complete, held, error, pending, busyUntil }: ListReport): string {
   if (complete) return "complete";
-  if (busyUntil) return `left to another process until ${minuteOf(busyUntil)} at most`;
+  if (busyUntil) return `another process has it until ${minuteOf(busyUntil)} at most`;
   if (error) return error.message;
   if (held?.reason === "key") return `${pluralize(held.missing, "missing row")} that only another key has seen`;
-  if (held) return `nothing marked as gone (${held.reason}: ${held.missing} missing)`;
+  if (held) return `${pluralize(held.missing, "missing row")} not marked as gone (${held.reason})`;
   return `${pluralize(pending, "missing row")} left for the next run`;
 }

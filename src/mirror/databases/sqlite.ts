@@ -104,7 +104,7 @@ async function onWholeFile<Value>(work: () => Promise<Value>): Promise<Value> {
     const { message } = Object(error) as { readonly message?: unknown };
     if (!/disk image is malformed|file is not a database/.test(String(message))) throw error;
     throw new ConfigurationError(
-      `Mirror: the SQLite file is damaged (${message}). Move it away and sync again; readers of its changes must then start again from the tables`,
+      `Mirror: the SQLite file is damaged (${message}). Move it away and sync again; programs that follow its changes must then reread the tables`,
       { cause: error },
     );
   }
