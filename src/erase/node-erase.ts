@@ -268,7 +268,7 @@ class Eraser {
       const texts = isKnown ? 0 : this.#textsIn(searched(file));
       if (texts > 0)
         add(
-          `contains ${texts} ${texts === 1 ? "text" : "texts"} of the person, in records that do not name the person or are in use: look for them`,
+          `contains ${texts} ${texts === 1 ? "text" : "texts"} of the person, in records that do not name the person or are in use: search the file for them`,
         );
     }
     const { kind, id, hasEmails } = this.#person;

@@ -27,7 +27,7 @@ export async function readState(path: string): Promise<State | null> {
   if (stats === null) return null;
   const state = stats.isFile() ? parseState((await machineFiles.read(path)) ?? "") : null;
   if (state) return state;
-  throw inputError("in", `contains ${STATE}, which no call of erase has written: look at it and move it away`);
+  throw inputError("in", `contains ${STATE}, which erase did not write: look at it and move it away`);
 }
 
 function parseState(text: string): State | null {

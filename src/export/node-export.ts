@@ -354,7 +354,7 @@ function checkedWriter<T>(
   rule("format", isSheet || format === "ndjson" || format === "csv", "must be xlsx, csv or ndjson");
   rule("timeZone", timeZone === undefined || isZone(timeZone), "must be a time zone, such as Europe/Amsterdam");
   rule("timeZone", timeZone === undefined || isSheet, "is for workbooks: format xlsx");
-  rule("gzip", gzip !== true || !isSheet, "is not for workbooks, which are compressed");
+  rule("gzip", gzip !== true || !isSheet, "is not for workbooks, which are already compressed");
   rule("gzip", typeof gzip === "boolean", "must be true or false");
   rule("resume", typeof resume === "boolean", "must be true or false");
   rule("onProgress", onProgress === undefined || typeof onProgress === "function", "must be a function");
@@ -364,7 +364,7 @@ function checkedWriter<T>(
   rule(
     "resume",
     isNew || list.source !== null,
-    "needs the result of a list method of a client: other records cannot be continued",
+    "needs the result of a client's list method: nothing else can be resumed",
   );
   rule("csv", isPlainObject(csv), "must be a plain object");
   if (isPlainObject(csv)) checkNames(csv, CSV_OPTIONS, fail, "csv.");

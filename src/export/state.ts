@@ -47,6 +47,6 @@ const isTexts = (value: unknown) => Array.isArray(value) && value.every((one) =>
 export function otherExport(state: ExportState, wanted: ExportIdentity): string | null {
   if (state.operation !== wanted.operation) return `of ${state.operation}`;
   if (state.list !== wanted.list)
-    return "of the same operation with other filters, other references, another start or another address";
+    return "of the same operation with different filters, references, starting position or base URL";
   return state.format === wanted.format ? null : "in another format, with other columns or another compression";
 }

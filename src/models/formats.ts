@@ -12,7 +12,7 @@ export function emailInput(): z.ZodMiniType<string, string> {
 
 /** A complete `http` or `https` address as sent. */
 export function urlInput(): z.ZodMiniType<string, string> {
-  const message = "must be a complete address, https://…";
+  const message = "must be a complete http or https address";
   return textInput(
     { type: "string", format: "uri" },
     rule((text) => /^https?:\/\/\S+$/i.test(text) && URL.canParse(text), message),

@@ -23,7 +23,7 @@ export class Meters {
       advice: { explicitBucketBoundaries: REQUEST_SECONDS },
     });
     this.#calls = meter.createHistogram("education_admin.call.duration", {
-      description: "Duration of calls, including waits, retries and the body.",
+      description: "Duration of calls, including waits, retries and reading the body.",
       unit: "s",
       advice: { explicitBucketBoundaries: CALL_SECONDS },
     });

@@ -23,7 +23,7 @@ export class RateLimitGauges {
     const gauge = (name: string, unit: string, description: string) =>
       meter.createObservableGauge(`education_admin.rate_limit.${name}`, { unit, description });
     this.#gauges = {
-      used: gauge("used", "{request}", "Requests used in the rate limit's window."),
+      used: gauge("used", "{request}", "Requests used in the current rate-limit window."),
       limit: gauge("limit", "{request}", "Requests that the rate limit allows per window."),
       queued: gauge("queued", "{call}", "Calls that wait for the rate limit."),
     };

@@ -40,7 +40,7 @@ const OPTIONS: OptionTable<SandboxOptions> = {
   skipWaits: [flag],
   manners: [acceptAny],
   empty: [flag],
-  data: [must(isPlainObject, "must be an object with lists of records by collection")],
+  data: [must(isPlainObject, "must map names of collections to lists of records")],
   school: [
     must(
       (value) => isPlainObject((value as DefinedSchool | null)?.definitions),

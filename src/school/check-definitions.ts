@@ -18,7 +18,7 @@ const PARTS: Readonly<Record<keyof SchoolField, (value: unknown) => boolean>> = 
  */
 export function checkDefinitions(definitions: unknown): asserts definitions is SchoolDefinitions {
   if (!isPlainObject(definitions)) {
-    throw new ConfigurationError("defineSchool accepts a plain object or its JSON: fields by kind of record and slug");
+    throw new ConfigurationError("defineSchool accepts fields by record kind and slug, as a plain object or JSON");
   }
   for (const [name, group] of Object.entries(definitions)) {
     if (!GROUPS.includes(name)) fail(name, `is not a kind of record with custom fields${didYouMean(name, GROUPS)}`);

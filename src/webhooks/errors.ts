@@ -65,9 +65,6 @@ export class WebhookListenerTimeoutError extends EducationAdminError {
 export class WebhookRecordBusyError extends EducationAdminError {
   static override readonly kind: string = "WebhookRecordBusyError";
   constructor() {
-    super(
-      "webhook",
-      "Another process is handling an event of the same record: pass the delivery to process again later",
-    );
+    super("webhook", "Another process is handling an event of the same record: call process(delivery) again later");
   }
 }

@@ -72,7 +72,7 @@ export class Package {
     let since = 0;
     const local = (qualified: string) => qualified.slice(qualified.indexOf(":") + 1);
     // Entities could refer to other files, or expand without end.
-    xml.on("doctype", () => refuse("declares entities, which no spreadsheet program does"));
+    xml.on("doctype", () => refuse("declares XML entities, which no spreadsheet program does"));
     xml.on("error", ({ message }) => refuse(`is damaged: ${name}, ${message}`));
     xml.on("opentag", (tag) => {
       since = 0;
@@ -195,5 +195,5 @@ async function refuseOthers(path: string | URL): Promise<void> {
     refuse(begin.includes(Buffer.from("EncryptedPackage", "utf16le")) ? HAS_PASSWORD : IS_OLD);
   if (/^\ufeff?\s*</.test(begin.toString("utf8", 0, 200)))
     refuse("is a web page or XML; open it in a spreadsheet program and save it as .xlsx");
-  refuse("is not a workbook; a CSV file is read by readCsv");
+  refuse("is not a workbook; read a CSV file with readCsv");
 }

@@ -273,7 +273,7 @@ describe("refused before anything is sent", () => {
     const page = { records: [] } as unknown as Pages<Account>;
     await expect(exportTo("x", page, options)).rejects.toThrow("must be the result of a list method of a client");
     await expect(exportTo("x", [{}], { ...options, resume: true })).rejects.toThrow(
-      "resume needs the result of a list method of a client",
+      "resume needs the result of a client's list method",
     );
     await expect(exportTo(new PassThrough(), accounts(), { ...options, resume: true })).rejects.toThrow("needs a file");
     await expect(exportTo(join(folder, "no/x"), accounts(), options)).rejects.toMatchObject({ code: "input" });

@@ -219,7 +219,7 @@ describe("continuing an export", () => {
       () =>
         mainClient({ apiKey: "key-of-exports", fetch: list.fetch }).organization.contacts.list({ cursor: "after-20" }),
       options,
-      "other filters, other references, another start",
+      "different filters, references, starting position",
     ],
     [
       "another address",

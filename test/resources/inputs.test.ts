@@ -150,7 +150,7 @@ describe("addresses", () => {
 
   test("of webhooks must be complete", async () => {
     const { main, calls } = wire();
-    const issue = { path: "url", message: "must be a complete address, https://…" };
+    const issue = { path: "url", message: "must be a complete http or https address" };
     for (const url of ["", "example.com/hook", "/hook", "ftp://example.com"]) {
       expect(await issuesOf(main.webhooks.create({ url })), url).toEqual([issue]);
       expect(await issuesOf(main.webhooks.update("7", { url })), url).toEqual([issue]);

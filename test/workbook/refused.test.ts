@@ -25,7 +25,7 @@ test.each<[what: string, bytes: () => Uint8Array, why: string]>([
     "has a password; remove it in a spreadsheet program and save the file again",
   ],
   ["a part with a password", () => zip(usual, { encrypted: [part] }), "has a password"],
-  ["CSV", () => Buffer.from("a,b\n1,2\n"), "is not a workbook; a CSV file is read by readCsv"],
+  ["CSV", () => Buffer.from("a,b\n1,2\n"), "is not a workbook; read a CSV file with readCsv"],
   [
     "a web page",
     () => Buffer.from("<html><table></table></html>"),
@@ -84,7 +84,7 @@ test.each<[what: string, bytes: () => Uint8Array, why: string]>([
   [
     "entities",
     () => zip({ ...usual, [part]: `<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]>${usual[part]?.slice(39)}` }),
-    "declares entities",
+    "declares XML entities",
   ],
   ["elements nested without end", () => sheet("<a>".repeat(100_000)), "is nested too deeply"],
   [

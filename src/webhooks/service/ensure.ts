@@ -156,7 +156,7 @@ function wantedOf(options: EnsureWebhookOptions): Wanted {
 // Messages never contain an address, because some receivers' addresses contain a secret.
 function problemOfAddress(url: unknown): string | null {
   const text = url instanceof URL ? url.href : url;
-  if (typeof text !== "string" || !URL.canParse(text)) return "must be a complete address, https://…";
+  if (typeof text !== "string" || !URL.canParse(text)) return "must be a complete https address";
   const { protocol, hostname, username, password, hash } = new URL(text);
   if (username !== "" || password !== "") return "must not contain a user name or a password";
   if (hash !== "") return "must not have a part after #, which is never sent";

@@ -204,7 +204,7 @@ test("readCsv and readSheet name each other for the other kind of file", async (
   writeFileSync(at("a.xlsx"), "id,phone\n1,2\n");
   const path = sheetWith(at("b.csv"), [["id"]]);
   expect((await failure(textsIn(readSheet(at("a.xlsx"))))).message).toContain(
-    "is not a workbook; a CSV file is read by readCsv",
+    "is not a workbook; read a CSV file with readCsv",
   );
   expect((await failure(textsIn(readCsv(path)))).message).toContain("is a workbook, which readSheet reads");
   expect(() => readSheet(path, { sheet: 1 as never })).toThrow("readSheet: sheet must be the name of a sheet");
@@ -308,7 +308,7 @@ test("options that do not fit a workbook are refused before anything is sent, an
   const { client: school, sandbox } = client({ empty: false, size: "small" });
   const messageFor = async (options: object) =>
     (await failure(exportTo(at("a.xlsx"), school.accounts.list(), { format: "xlsx", ...options }))).message;
-  expect(await messageFor({ gzip: true })).toContain("gzip is not for workbooks, which are compressed");
+  expect(await messageFor({ gzip: true })).toContain("gzip is not for workbooks, which are already compressed");
   expect(await messageFor({ resume: true })).toContain(
     "resume is not for workbooks, which cannot be continued: export again, or write csv",
   );
