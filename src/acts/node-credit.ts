@@ -122,7 +122,7 @@ export async function credit(
         ({ name, units, unit_price }) =>
           `credit ${-units} × ${unit_price} ${one.currency} of "${name}" of invoice ${one.number}`,
       ),
-      `open the credit, and settle it against invoice ${one.number}: one payment on each, of the amount that is open on both`,
+      `open the credit and settle it against invoice ${one.number}: record a payment on each, for the amount open on both`,
     ];
     if (!(await isConfirmed(options, steps))) return { credit: null, before: false, settled: null };
     await once<Invoice>(placeOf(options, `invoice-${invoice}-${digestOf(footnote)}.crediting`), {
@@ -141,7 +141,7 @@ export async function credit(
     const ids = (own.length > 1 ? own : now).map(({ id }) => id).join(", ");
     throw new BulkError(
       "stopped",
-      `credit: invoices ${ids} credit more than invoice ${one.number} has, because somebody else credited it at the same time. Remove one of them in the service.`,
+      `credit: invoices ${ids} credit too much of invoice ${one.number}, because somebody else credited it at the same time. Remove one of them in the service.`,
     );
   }
   if (first.status === "concept") await client.invoices.open(first.id);
@@ -247,14 +247,14 @@ function linesOf(one: Invoice, made: readonly Invoice[], { items, amount }: Cred
   const unit_price = isRest ? decimalText(rest) : amount;
   if (unit_price !== undefined) {
     if (vat === undefined || other !== undefined)
-      throw fail("amount", "cannot be credited on an invoice with several VAT rates: name items");
+      throw fail("amount", "cannot be credited on an invoice with several VAT rates: credit items");
     lines.splice(0, lines.length, { name: `Credit of ${one.number}`, units: -1, unit_price, invoice_vat_id: vat });
     isOver = compareDecimals(plus(rest, worthOf(lines)), ZERO) < 0;
   }
   if (lines.length === 0 || isOver)
     throw fail(
       "",
-      `would credit more than is left of invoice ${one.number}: ${decimalText(rest)} ${one.currency} without VAT`,
+      `would credit more than is left of invoice ${one.number}: only ${decimalText(rest)} ${one.currency} without VAT`,
     );
   return lines;
 }

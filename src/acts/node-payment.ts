@@ -99,7 +99,7 @@ export async function payOnce(
     if (own && body.date && (isAgain || id !== undefined) && !(own.date === body.date && isSame(own, body)))
       throw fail(
         "reference",
-        `${reference} was recorded with ${own.amount} on ${own.date}: check it, or use another reference`,
+        `${reference} was already used for a payment of ${own.amount} on ${own.date}: check that payment, or use another reference`,
       );
     const ids = Object.values(kept).flatMap((one) => one.id ?? []);
     const isEqual = equalTo(body, new Set([...ids, ...taken]));

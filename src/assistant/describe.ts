@@ -35,7 +35,7 @@ function map({ catalog, access, session }: Tools, zone: string): string[] {
   return [
     `Resources of the ${catalog.api} API: ${direct.join(", ")}`,
     ...(below.length > 0 ? [`Organization API: ${below.join(", ")}`] : []),
-    `Today is ${daysIn(zone)(session.clock.now())} in ${zone}. Call describe with a resource for its operations, filters and fields. These tools ${access === "plan" ? "read, and plan writes that a person applies" : "only read"}.`,
+    `Today is ${daysIn(zone)(session.clock.now())} in ${zone}. Call describe with a resource for its operations, filters and fields. These tools ${access === "plan" ? "read, and make plans that a person applies" : "only read"}.`,
   ];
 }
 

@@ -43,7 +43,7 @@ export class Session {
     const now = this.clock.now();
     if (!(Math.abs(this.#serviceTime - now) > 86_400_000)) return [];
     const service = new Date(this.#serviceTime).toISOString().slice(0, 10);
-    return [`The service's clock says ${service}, but today and as_of follow the clock of this machine.`];
+    return [`The service's clock says ${service}, but "today" and as_of follow this machine's clock.`];
   }
 
   /** Runs work that sends requests; aborts it if the request budget is spent or the caller's signal aborts. */

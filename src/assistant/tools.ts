@@ -50,7 +50,7 @@ const READ_KINDS: Readonly<Record<"describe" | "read" | "count", Kind>> = {
     notes: {
       where: "filters and path parameters from describe",
       having: HAVING,
-      with: "student joins by student_id; fields: student.id",
+      with: "student adds student_id's record, as student.id",
       cursor: "from the previous answer",
     },
     work: read,
@@ -92,7 +92,7 @@ const OPTIONS = {
   show: [
     /* @__PURE__ */ must(
       (show) => Array.isArray(show) && show.every((one) => SHOWN.includes(one)),
-      "must be a list of names, contact, numbers, notes, custom",
+      "may list only names, contact, numbers, notes, custom",
     ),
     [],
   ],

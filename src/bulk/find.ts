@@ -35,7 +35,7 @@ export async function finderOf(
   const { target } = service;
   const list = listOf(target, field);
   const fail = (message: string) => inputError("plan", [{ path: `find.${field}`, message }]);
-  if (!list) throw fail("does not refer to a list of the service");
+  if (!list) throw fail("does not refer to records of a list");
   const [, name = by, where] = /^(.*?)\s+where\s+(.*)$/s.exec(by) ?? [];
   const found = parsePath(name, list.response);
   if ("problem" in found) throw fail(`names ${JSON.stringify(name)}, which ${found.problem}`);

@@ -91,6 +91,6 @@ export class FirstWrites {
 }
 
 const GONE =
-  "the records of the first writes have disappeared since: the service moves or deletes the records that it should change";
+  "the records of the first writes have disappeared: the service moves or deletes records that it should change";
 const WRONG_RECORD =
   "the service answered the first create with a different record from the one sent: check the records named in its row's outcome";

@@ -167,7 +167,7 @@ export class Missing {
 
   #whyHeld(going: number, short: boolean, isAllowed: boolean) {
     const stays = "so records that no row names stay as they are";
-    if (!this.#isMatched) return problemText`no row has the key of a record, ${stays}`;
+    if (!this.#isMatched) return problemText`no row matches any record, ${stays}`;
     if (this.#unread !== null)
       return problemText`row ${rowValue(this.#unread)} has no key and may mean this record, ${stays}`;
     if (short) return problemText`the list does not show all records, ${stays}`;

@@ -115,14 +115,20 @@ const PLAN_OPTIONS = {
     null,
   ],
   formats: [formats, {}],
-  find: [/* @__PURE__ */ must<object>(namedTexts, "must be an object that maps each field to the name of a field"), {}],
+  find: [
+    /* @__PURE__ */ must<object>(
+      namedTexts,
+      "must be an object that maps each reference to a field of the referenced record",
+    ),
+    {},
+  ],
   clear: [/* @__PURE__ */ must<readonly string[]>(texts, "must be a list of fields"), []],
   where: [/* @__PURE__ */ must<string>(isText, "must be a condition, such as status=active")],
   set: [/* @__PURE__ */ must<Values>(isPlainObject, "must be an object with a value for each field"), {}],
   allow: [
     /* @__PURE__ */ must<readonly string[]>(
       (value) => texts(value) && (value as readonly string[]).every((name) => ALLOWED.includes(name)),
-      `must be a list of ${/* @__PURE__ */ ALLOWED.join(", ")}`,
+      `may list only ${/* @__PURE__ */ ALLOWED.join(", ")}`,
     ),
     [],
   ],
@@ -191,7 +197,7 @@ export function settingsOf(resource: Resource, rows: unknown, options: PlanOptio
   if (read.do !== undefined) {
     if (!stateOf(target.rows)) {
       const action = JSON.stringify(read.do);
-      throw fail("do", `names the action ${action}, which ${target.name} do not have or whose state cannot be read`);
+      throw fail("do", `names the action ${action}, which ${target.name} do not have or whose effect no field shows`);
     }
     if (keys.join() !== "id") throw fail("key", 'must be "id" if the option do names an action');
   }
@@ -333,7 +339,7 @@ function whyNoMissing(target: Target, what: string, action: string | undefined):
     return why && `cannot update: ${why}`;
   }
   if (target.missing && stateOf(target.missing.rows)) return null;
-  return `names the action ${JSON.stringify(what)}, which ${name} do not have or whose state cannot be read`;
+  return `names the action ${JSON.stringify(what)}, which ${name} do not have or whose effect no field shows`;
 }
 
 function isIterable(rows: unknown): boolean {

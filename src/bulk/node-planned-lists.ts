@@ -26,7 +26,7 @@ type ListRead = ListReading & {
 type OnPage = (records: readonly BulkRecord[], percent: number | null, endsAt: Date | null) => void;
 
 function unsettledText({ row, plan, id }: UnsettledRow): ProblemText {
-  const settle = "Settle it (settle, or bulk settle), then run again";
+  const settle = "Call settle (or run bulk settle), then run again";
   return id === undefined
     ? problemText`the record may have been created by row ${rowValue(row)} of ${plan}, under another key or where the list does not show it. ${settle}`
     : problemText`record ${rowValue(id)} was created by row ${rowValue(row)} of ${plan}, and the service may store its key in another form: write the key as the service stores it`;
@@ -131,7 +131,7 @@ export class PlannedLists {
     const id = this.#memory.idOf(this.#memory.keyIn(keys, params, key));
     if (id === undefined) return null;
     if (!records.ids.has(id) && (!target.rows.get || !(await this.#service.one(id)))) return null;
-    return problemText`record ${rowValue(id)} had the key ${rowValue(spellKey(key))} or nearly the same in an earlier run, and has another one now. ${unless}`;
+    return problemText`record ${rowValue(id)} had the key ${rowValue(spellKey(key))} or nearly the same in an earlier run, but has another key now. ${unless}`;
   }
 }
 

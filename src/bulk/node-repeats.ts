@@ -38,7 +38,7 @@ export function repeatsOf(memory: Memory, target: Target): WhyRepeated {
         .get(`${id} ${path}`)
         ?.find((one) => isSameStep([one.before, one.after], [before[path], value]));
       if (!step) continue;
-      const message = problemText`changes ${rowValue(before[path])} to ${rowValue(value)}, as ${step.where} changed ${rowValue(step.before)} to ${rowValue(step.after)}: the row seems to be computed from a record that was changed already`;
+      const message = problemText`changes ${rowValue(before[path])} to ${rowValue(value)}, just as ${step.where} changed ${rowValue(step.before)} to ${rowValue(step.after)}: the row was probably computed after that change`;
       return { field: path, message };
     }
     return null;

@@ -286,7 +286,7 @@ function decideUpdate(reading: Reading, row: ReadRow, id: number, record: Values
     }
     const now = field?.read ? current(record, field) : null;
     if (isStoredForm(value, now) && isStored(id, path, value, now)) {
-      left.push(problem(reading, path, "is stored by the service in another form and not sent again"));
+      left.push(problem(reading, path, "is stored by the service in another form, so it is not sent again"));
     } else if (field?.read) {
       wanted[path] = value;
       before[path] = now;

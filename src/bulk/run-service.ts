@@ -155,7 +155,7 @@ export class RunService extends Service {
   // If another record can be read, only this row fails; otherwise the run stops.
   #unreadOf({ row, id }: PlannedRow, error: ApiError, isProven: boolean): Read {
     if (isProven) return this.#readOf(this.#now, null, { unread: error.status });
-    const message = `${this.#run.name}: stopped, because neither record ${id} of row ${row} nor any other can be read; the rows stay open. ${error.message}`;
+    const message = `${this.#run.name}: stopped, because neither record ${id} of row ${row} nor any other can be read; unfinished rows stay planned. ${error.message}`;
     throw new BulkError("stopped", message, error);
   }
 

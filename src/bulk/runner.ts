@@ -390,7 +390,7 @@ export class Runner {
     } catch (error) {
       if (this.#failures.stopped) throw this.#failures.stopped;
       if (!isEducationAdminError(error) || error instanceof BulkError) throw error;
-      const message = `${this.#parts.name}: stopped, because records cannot be read; the rows stay open. ${error.message}`;
+      const message = `${this.#parts.name}: stopped, because records cannot be read; unfinished rows stay planned. ${error.message}`;
       throw new BulkError("stopped", message, error);
     }
   }

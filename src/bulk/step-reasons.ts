@@ -28,7 +28,7 @@ export const MOVED_ELSEWHERE =
 export const CHANGED_SINCE =
   "does not have the value sent, and the record was modified after the write: the service did not carry out the change, or someone reverted it";
 export const ANSWERED =
-  "succeeded, but the response lacked the record and the list does not show it, so the row was not sent again; look in the service, and apply the plan again later";
+  "the create succeeded, but the response lacked the record and the list does not show it, so the row was not sent again; look in the service, and apply the plan again later";
 export const UNPROVEN =
   "the response was lost, and the list shows no record of this plan, so the list may be incomplete and the row was not sent again; look in the service, and apply the plan again later";
 

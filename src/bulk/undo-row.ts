@@ -11,7 +11,7 @@ const LATE_MS = 3 * 60_000;
 
 const UNSEEN = "the response to its write was lost, so it is not known whether other fields changed with it";
 const NOT_SHOWN = "no reading showed its record";
-const ALONE = "changed with this write but with no other, so someone else may have changed it; it stays as it is";
+const ALONE = "changed along with this write only, so someone else may have changed it; it stays as it is";
 
 export interface Undoing {
   readonly rows: Rows;

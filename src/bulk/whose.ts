@@ -101,7 +101,7 @@ export const RULES: readonly Rule[] = [
     verdict: "another's",
     fits: (view) => view.isReborn,
   },
-  { why: "was created before the request left", verdict: "another's", fits: ({ time }) => time === "before" },
+  { why: "was created before the request was sent", verdict: "another's", fits: ({ time }) => time === "before" },
   {
     why: "has the key of another row",
     verdict: "another's",
@@ -124,7 +124,7 @@ export const RULES: readonly Rule[] = [
     fits: ({ isAnswered, isOdd }) => isAnswered && isOdd,
   },
   {
-    why: "was named in the response, but lacks a value that this plan's records have",
+    why: "was named in the response, but lacks a value that this plan's other records share",
     verdict: "cannot tell",
     fits: ({ isAnswered, lacksMark }) => isAnswered && lacksMark,
   },
@@ -134,7 +134,7 @@ export const RULES: readonly Rule[] = [
     fits: ({ isAnswered, isWritten }) => isAnswered && isWritten,
   },
   {
-    why: "was named in the response, was created after the request left, and nothing contradicts the row",
+    why: "was named in the response, was created after the request was sent, and nothing contradicts the row",
     verdict: "ours",
     fits: ({ isAnswered, time, against, key, keepsKeys, agree }) =>
       isAnswered && time === "after" && against.length === 0 && (key !== "other" || (keepsKeys === false && agree > 0)),
@@ -155,7 +155,7 @@ export const RULES: readonly Rule[] = [
     fits: ({ key, keepsKeys, agree, against }) =>
       key === "other" && (keepsKeys === true || (agree === 0 && against.length > 0)),
   },
-  { why: "lacks a value that this plan's records have", verdict: "another's", fits: (view) => view.lacksMark },
+  { why: "lacks a value that this plan's other records share", verdict: "another's", fits: (view) => view.lacksMark },
   { why: "was found in the list, so someone else may have created it", verdict: "cannot tell", fits: () => true },
 ];
 

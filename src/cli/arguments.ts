@@ -128,7 +128,7 @@ export function optionWithValue(command: Command, flag = ""): Option | undefined
 /** Parses a pair such as `email=E-mail`; the option can be repeated. @param before the pairs given so far. */
 export function pair(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const at = text.indexOf("=");
-  if (at < 1) throw new InvalidArgumentError("must be a name and a value: email=E-mail");
+  if (at < 1) throw new InvalidArgumentError("must be a name and a value, such as email=E-mail");
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 

@@ -103,7 +103,8 @@ export function columnsOption(operation: Operation, description: string, joins =
 
 export function whereOptions(row: Command, operation: Operation): Command {
   const joined = joinableOf(operation);
-  const where = "only records that match, filtered after reading: 'expiration_date<today'; can be repeated";
+  const where =
+    "only records that meet a condition, such as 'expiration_date<today', checked after reading; can be repeated";
   return row
     .addOption(
       new Option("--where <condition>", where).argParser((text, before: readonly Condition[] = []) => {

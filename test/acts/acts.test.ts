@@ -12,7 +12,7 @@ test("a payment is recorded once per reference, and equal transfers of a day are
   const first = await recordPayment(client, id, paid, options);
   expect(first).toMatchObject({ before: false, others: [], payment: { amount: "12.50" } });
   expect(await recordPayment(client, id, { ...paid, amount: "12.5" }, options)).toMatchObject({ before: true });
-  const refused = /reference transfer 1 was recorded with 12\.50? on 2030-06-30/;
+  const refused = /reference transfer 1 was already used for a payment of 12\.50? on 2030-06-30/;
   await expect(recordPayment(client, id, { ...paid, amount: "12.51" }, options)).rejects.toThrow(refused);
   await expect(recordPayment(client, id, { ...paid, date: "2030-06-29" }, options)).rejects.toThrow(refused);
   const second = await recordPayment(client, id, { ...paid, reference: "transfer 2" }, options);

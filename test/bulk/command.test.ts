@@ -296,7 +296,7 @@ test("the command's options read files of other programs, and its messages name 
   const wrong = await run(...user, "--allow", "errors");
   expect(wrong).toMatchObject({
     status: 2,
-    text: expect.stringContaining("--allow must be a list of spreadsheet_error"),
+    text: expect.stringContaining("--allow may list only spreadsheet_error"),
   });
   expect(sandbox.requests.filter(({ method }) => method !== "GET")).toEqual([]);
 });

@@ -211,7 +211,7 @@ describe("columns", () => {
       [{ key: "email", columns: ["email"] }, "columns must be an object"],
       [
         { key: "email", find: { label_ids: true } },
-        "find must be an object that maps each field to the name of a field",
+        "find must be an object that maps each reference to a field of the referenced record",
       ],
       [{ key: "email", clear: "middle_name" }, "clear must be a list of fields"],
       [{ key: "email", clear: [7] }, "clear must be a list of fields"],

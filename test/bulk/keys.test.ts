@@ -231,7 +231,7 @@ describe("a row whose key is nearly that of", () => {
     expect(await run(client.leads, all, options)).toMatchObject({ created: 0, refused: 3 });
     const messages = (await rowsIn(at("a.plan"))).map(({ why }) => why[0]?.message);
     expect(messages[0]).toMatch(
-      /^record 1 had the key "Kept Fox" or nearly the same in an earlier run, and has another one now\. /,
+      /^record 1 had the key "Kept Fox" or nearly the same in an earlier run, but has another key now\. /,
     );
     expect(messages[1]).toContain(`record ${made?.id} had the key "New Fox"`);
     expect(messages[2]).toContain(`record ${third?.id} had the key "Third"`);

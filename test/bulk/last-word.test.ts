@@ -198,7 +198,9 @@ test("records that cannot be read stop the run, which names the last one; if non
   const all = await failure<BulkError>(apply(client, at("a.plan")));
   expect(all).toMatchObject({
     reason: "stopped",
-    message: expect.stringMatching(/neither record \d+ of row \d+ nor any other can be read; the rows stay open/),
+    message: expect.stringMatching(
+      /neither record \d+ of row \d+ nor any other can be read; unfinished rows stay planned/,
+    ),
   });
   blocked = () => false;
   expect(await apply(client, at("a.plan"))).toMatchObject({ updated: 20, complete: true });

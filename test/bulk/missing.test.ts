@@ -143,7 +143,7 @@ describe("records in no row are named, and none is touched,", () => {
   };
 
   test("if the file is empty, or is one of others", async () => {
-    const none = "no row has the key of a record, so records that no row names stay as they are";
+    const none = "no row matches any record, so records that no row names stay as they are";
     expect(await held(5, () => [])).toMatchObject({ touched: 0, why: none, report: { refused: 5, complete: false } });
     expect(
       await held(5, () => people(5, 900).map((one) => ({ ...one, last_name: `Other ${one.email}` }))),

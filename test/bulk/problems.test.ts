@@ -50,7 +50,7 @@ test("a path through a field that refers to no list, or to a field that the refe
   const other = (field: string) =>
     `find.${field} names "nmae", which is not a field of the record; did you mean "name"?`;
   const cases: readonly (readonly [Resource, string, string, string])[] = [
-    [users, "email", "name", "find.email does not refer to a list of the service."],
+    [users, "email", "name", "find.email does not refer to records of a list."],
     [users, "label_ids", "nmae", other("label_ids")],
     [meetings, "planning_meeting_location_ids", "nmae", other("planning_meeting_location_ids")],
   ];

@@ -59,8 +59,8 @@ test("the format for days also applies to days that documents describe as text",
 
 // Each of these options would change no cell of the file.
 test.each<[string, object, string]>([
-  ["name", { clear: ["due_date"] }, "clear names due_date, into which no column is read"],
-  ["name", { find: { assignee_id: "email" } }, "find names assignee_id, into which no column is read"],
+  ["name", { clear: ["due_date"] }, "clear names due_date, for which no column has values"],
+  ["name", { find: { assignee_id: "email" } }, "find names assignee_id, for which no column has values"],
 ])("a file with the columns %s and the unused options %o is refused", async (header, options, message) => {
   await expect(rowsFor(`${header}\na,\n`, options)).rejects.toThrow(message);
 });

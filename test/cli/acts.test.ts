@@ -133,10 +133,10 @@ test("credit and pay write once, also if a payment by hand has the amount that s
   expect(payments.filter(({ invoice_id }) => invoice_id === id)).toHaveLength(1);
   await expectRefusals({
     [`pay ${id} ${half} 2030-06-30`]: "Required option '--reference <text>' not specified",
-    [`pay ${id} 12.50 2030-06-30 --reference t1 ${marks.join(" ")}`]: `t1 was recorded with ${half} on 2030-06-30`,
+    [`pay ${id} 12.50 2030-06-30 --reference t1 ${marks.join(" ")}`]: `t1 was already used for a payment of ${half} on 2030-06-30`,
     [`pay ${id} 12,50 2030-06-30 --reference t2`]: "amount must be a decimal other than zero",
     [`pay ${id} 12.50 30-06-2030 --reference t2`]: "date must be a day",
-    [`credit ${id} --item foo`]: "--item must be an item and units: 7=2",
+    [`credit ${id} --item foo`]: "--item must be an item and units, such as 7=2",
     [`credit ${id} --item 999999=1`]: "names 999999, which is not an item of invoice",
     [`credit ${id} --item ${invoice_items[0]?.id}=3`]: "of which 2 are left to credit",
     [`credit ${id} --amount 10,00`]: "amount must be a decimal above zero",

@@ -84,7 +84,7 @@ test(
     const many = await quickest();
     console.info(`A filter after 20,000 requests took ${(many / few).toFixed(2)} of what it took after 2,000`);
     expect(many).toBeLessThan(3 * few);
-    expect(await page.locator("#count").textContent()).toBe("1 of 1 shown, the last 1000 kept");
+    expect(await page.locator("#count").textContent()).toBe("1 of 1 matches shown, from the last 1000 requests");
     expect(await observed.violations()).toEqual([]);
   },
 );

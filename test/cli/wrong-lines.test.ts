@@ -295,7 +295,7 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
   ],
   [
     "bulk plan users students.csv --to students.plan --key email --column email",
-    "--column must be a name and a value: email=E-mail",
+    "--column must be a name and a value, such as email=E-mail",
     "bulk plan --help",
   ],
   [

@@ -120,7 +120,7 @@ export function readCell(
   if (value instanceof Date && holdsDay && !value.toJSON()?.endsWith("T00:00:00.000Z")) {
     const shown = value.toJSON() ?? "an invalid Date";
     return {
-      problem: problemText`is ${rowValue(shown)}, but a Date counts as a day only at 00:00:00.000Z: database drivers turn a DATE into local midnight, so select it as text, day::text`,
+      problem: problemText`is ${rowValue(shown)}, but a Date counts as a day only at 00:00:00.000Z: database drivers turn a DATE into local midnight, so select it as text, such as day::text`,
     };
   }
   if (typeof value !== "string") return { value };

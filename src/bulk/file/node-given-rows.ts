@@ -113,7 +113,7 @@ function checkColumns(names: readonly string[], settings: PlanSettings): void {
 function checkReach({ words, clear, find }: PlanSettings, paths: readonly string[]): void {
   for (const [option, named] of [["clear", clear] as const, ["find", find] as const]) {
     const path = named.find((one) => !paths.includes(one));
-    if (path !== undefined) throw planOptionError(words, option, `names ${path}, into which no column is read`);
+    if (path !== undefined) throw planOptionError(words, option, `names ${path}, for which no column has values`);
   }
 }
 

@@ -99,7 +99,7 @@ function notUtf8(bytes: Uint8Array, line: number): string {
   const advice = "save it as CSV UTF-8";
   const [best, ...others] = guesses(bytes.subarray(Math.max(0, at - 40)));
   if (!best) return `is not UTF-8 text, see ${where}; ${advice}`;
-  const more = others.map(({ encoding, letters }) => `, or ${encoding} if they are ${letters}`).join("");
+  const more = others.map(({ encoding, letters }) => `, or ${encoding} if the letters are ${letters}`).join("");
   return `is not UTF-8 text: ${where} has ${best.letters} in ${best.encoding}; ${advice}, or pass the encoding ${best.encoding}${more}`;
 }
 

@@ -34,9 +34,9 @@ const MARKS = [
 export function enrollCommand(command: Command, terminal: Terminal): void {
   command
     .argument("<planned-course>", "the identifier of the planned course", positiveNumber)
-    .argument("<person...>", "identifiers of users, or e-mail addresses of users who exist")
+    .argument("<person...>", "identifiers or e-mail addresses of existing users")
     .option("--account <id>", "the account that pays for all (default: each person's own)", positiveNumber)
-    .option("--waiting", "leave the orders waiting for approval")
+    .option("--waiting", "do not approve the orders")
     .option(...MARKS);
   acting<{ account?: number; waiting?: true }>(
     command,
@@ -112,7 +112,7 @@ export function payCommand(command: Command, terminal: Terminal): void {
     .argument("<day>", "the day of the payment, such as 2030-06-30")
     .requiredOption(
       "--reference <text>",
-      "distinguishes this payment from an equal one: the bank's identifier of the transfer, for example (required)",
+      "distinguishes this payment from an equal one; for example, the bank's identifier of the transfer (required)",
     )
     .option(...MARKS);
   acting<{ reference: string }>(
@@ -201,7 +201,7 @@ interface Item {
 
 function item(text: string, before: readonly Item[] = []): readonly Item[] {
   const [, id, units] = /^([1-9]\d*)(?:=(\d+(?:\.\d+)?))?$/.exec(text) ?? [];
-  if (id === undefined) throw new InvalidArgumentError("must be an item and units: 7=2");
+  if (id === undefined) throw new InvalidArgumentError("must be an item and units, such as 7=2");
   return [...before, { id: Number(id), ...(units !== undefined && { units: Number(units) }) }];
 }
 

@@ -62,18 +62,22 @@ export function planning(command: Command): Command {
     .requiredOption("--to <file>", "the plan file (required)")
     .requiredOption("--key <field,…>", `${KEY} (required)`, names);
   return ofFile(required)
-    .option("--allow <doubt,…>", "do not refuse a row or the run because of these doubts: exponent, mostly_new", names)
+    .option(
+      "--allow <doubt,…>",
+      "accept doubts, such as exponent or mostly_new, instead of refusing the row or the run",
+      names,
+    )
     .option("--allow-alike", "create a record even if its key is similar to that of a record or of another row")
     .option(
       "--missing-where <condition>",
-      "the file should have a row for every record like this: status=active and planned_course_id=7",
+      "expect a row for every record that meets a condition, such as status=active and planned_course_id=7",
     )
     .option(
       "--missing <what>",
       "what to do with a record of --missing-where that no row has: list, delete, update, or an action such as cancel (default: list)",
     )
     .option("--missing-set <field=value>", "a value that --missing update writes; can be repeated", pair)
-    .option("--do <action>", "run this action on each record instead of writing fields: approve")
+    .option("--do <action>", "run this action, such as approve, on each record instead of writing fields")
     .option("--no-create", "refuse rows that match no record")
     .option("--no-update", "leave existing records as they are")
     .option("--report <file>", "write the rows with their outcomes and the reasons for refusal: .xlsx or .csv");
@@ -85,7 +89,7 @@ function ofFile(command: Command): Command {
     .argument("<rows>", "the file with the rows: a workbook, .xlsx or .ods, or CSV")
     .option(
       "--column <field=name>",
-      "the column, or two columns, with the values of a field: start_date_time=date+from; can be repeated (default: the column named like the field)",
+      "a field and its column, or two columns, such as start_date_time=date+from; can be repeated (default: the column named like the field)",
       pair,
     )
     .option("--sheet <name>", "the sheet of a workbook (default: the only one that is not hidden)")
@@ -95,24 +99,28 @@ function ofFile(command: Command): Command {
       "CSV: the character between cells (default: ',' ';' '|' or tab, whichever yields the most cells)",
     )
     .option("--header <name,…>", "the names of the columns of a file without a header", names)
-    .option("--where <condition>", "plan only rows that meet a condition on the columns of the file: status=active")
-    .option("--set <field=value>", "a value for every row: address_attributes.country=NL; can be repeated", pair)
-    .option("--date <format>", "how dates are written: dd-MM-yyyy (default: yyyy-MM-dd)")
-    .option("--date-time <format>", "how times are written, in the school's local time: dd-MM-yyyy HH:mm")
-    .option("--yes-no <word,word>", "the words for yes and no: ja,nee", names)
+    .option("--where <condition>", "plan only rows that meet a condition on the file's columns, such as status=active")
+    .option(
+      "--set <field=value>",
+      "a value for every row, such as address_attributes.country=NL; can be repeated",
+      pair,
+    )
+    .option("--date <format>", "how dates are written, such as dd-MM-yyyy (default: yyyy-MM-dd)")
+    .option("--date-time <format>", "how the school's local times are written, such as dd-MM-yyyy HH:mm")
+    .option("--yes-no <word,word>", "the words for yes and no, such as ja,nee", names)
     .addOption(
       new Option("--decimal <sign>", "the decimal sign of amounts, as in 1.200,50 (default: .)").choices([",", "."]),
     )
-    .option("--empty <text,…>", "cells that count as empty: NULL,n.v.t.,-", names)
+    .option("--empty <text,…>", "cells that count as empty, such as NULL,n.v.t.,-", names)
     .option(
       "--words <cell=value>",
-      "the value that a cell stands for, except in free text: Nederland=NL; can be repeated",
+      "a cell and the value that it stands for, except in free text, such as Nederland=NL; can be repeated",
       pair,
     )
     .option("--list-separator <text>", "the separator between the texts of a list (default: ;)")
     .option(
       "--find <field=field>",
-      "for a reference, the field of the referenced record that its column has: label_ids=name, or account_id=name where account_type=business",
+      "a reference and the field by which its column names records, such as label_ids=name, or account_id=name where account_type=business",
       pair,
     )
     .option(

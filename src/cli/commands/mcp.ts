@@ -30,14 +30,14 @@ export function mcpCommand(command: Command, terminal: Terminal): void {
   command
     .description(DESCRIPTION)
     .addOption(
-      new Option("--access <access>", "read, or plan: also prepare plans of writes")
+      new Option("--access <access>", "plan also lets the assistant prepare plans")
         .choices(["read", "plan"])
         .default("read"),
     )
     .option("--plans <folder>", "folder for plans; created if missing", "plans")
     .option(
       "--resources <names>",
-      "only these resources: courses,invoices (default: all that the key may read)",
+      "only these resources, such as courses,invoices (default: all that the key may read)",
       resourceNames,
     )
     .option(

@@ -44,7 +44,7 @@ export function mirrorCommand(command: Command, terminal: Terminal): void {
     .option("--to <file>", "the SQLite file, created if it does not exist (required, except with --ddl)")
     .option(
       "--resources <names>",
-      "the lists, separated by commas; flat: every list except those that take a request for each record of another list, such as the payments of invoices (default: every list)",
+      "the lists, separated by commas, or flat for every list except those that take a request for each record of another list, such as the payments of invoices (default: every list)",
       resourceNames,
     )
     .option(
@@ -60,13 +60,13 @@ export function mirrorCommand(command: Command, terminal: Terminal): void {
     .addOption(
       new Option(
         "--accept <names>",
-        "mark missing rows of these lists as gone even if they are many, the list is empty, or only another key has read them",
+        "mark missing rows of these lists as gone even if there are many, the list is empty, or only another key has read them",
       )
         .argParser(resourceNames)
         .default([], "none"),
     )
     .option("--key-name <name>", "a name for all keys that see the same records, if the key changes from run to run")
-    .option("--prefix <prefix>", "prefix for the names of all tables and views, if the file has other tables: school_")
+    .option("--prefix <prefix>", "prefix for all tables and views, such as school_, if the file has other tables")
     .addOption(
       new Option(
         "--ddl <database>",

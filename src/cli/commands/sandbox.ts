@@ -53,11 +53,11 @@ export function sandboxCommand(command: Command, terminal: Terminal): void {
     .option("--empty", "start without records except the educator, the VAT rates and the payment methods")
     .option("--data <file>", 'add these records: {"accounts": [{"name": "Example Ltd"}]}')
     .option("--twin <file>", "imitate the school described in this file, which education-admin-sdk twin wrote")
-    .option("--now <time>", "begin at this time: 2030-01-01T09:00Z (default: the machine's time)", timeOf)
+    .option("--now <time>", "begin at this time, such as 2030-01-01T09:00Z (default: the machine's time)", timeOf)
     .option("--freeze", "freeze the clock until a program advances it, which needs --control")
     .option(
       "--manners <which>",
-      "how the sandbox behaves where the API's documentation leaves it open: least-kind (the worst for clients), a seed for random choices, or single choices: custom=replaced,total=absent",
+      "how the sandbox behaves where the API's documentation leaves it open: least-kind (the worst for clients), a seed for random choices, or single choices such as custom=replaced,total=absent",
       mannersIn,
     )
     .option("--key <text>", "API key to accept (default: a generated one)", notEmpty)
@@ -75,7 +75,7 @@ export function sandboxCommand(command: Command, terminal: Terminal): void {
     )
     .option(
       "--control",
-      "let programs reset the sandbox, add faults and records, and read the calls that it received: GET /__sandbox",
+      "let programs reset the sandbox, add faults and records, and read the calls that it received, below /__sandbox",
     )
     .option("--no-console", "leave out the page that shows requests, records and faults, and lets you change them")
     .addOption(log.choices(LOGS).default("all"))

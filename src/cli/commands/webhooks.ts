@@ -55,7 +55,7 @@ export function webhooksCommand(group: Command, terminal: Terminal): void {
     group,
     "trigger",
     "posts an event about a record of the sandbox",
-    "Posts an event about a record of the sandbox to an address, without a request to the service. The record is that of the sandbox at EDUCATION_ADMIN_BASE_URL, if that address is on this machine; otherwise that of a new sandbox. Exit status 1 if the event was not accepted.",
+    "Posts an event about a record of the sandbox to an address, without a request to the service. The record comes from the sandbox at EDUCATION_ADMIN_BASE_URL if that address is on this machine, otherwise from a new sandbox. Exit status 1 if the event was not accepted.",
   )
     .addArgument(new Argument("<event>", "one of the events below").argParser(eventName))
     .addArgument(url())
@@ -70,7 +70,7 @@ export function webhooksCommand(group: Command, terminal: Terminal): void {
     "list",
     "prints the webhooks of the school",
     "Prints the webhooks of the school. Everything after ? in an address is left out, because some receivers have a secret there.",
-  ).option("--json", "a JSON array with the events of each");
+  ).option("--json", "print a JSON array with each webhook's events");
   connection(list).action((values: Values) => listWebhooks(values, terminal));
 }
 

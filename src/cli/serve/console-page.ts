@@ -97,7 +97,7 @@ export function consoleScript(quoteForShell: (word: string) => string): void {
       if (known && known === next) next = next.nextSibling;
       else list.insertBefore(known ?? rowOf(one), next);
     }
-    at("count").textContent = `${shown.length} of ${all.length} shown, the last ${kept.length} kept`;
+    at("count").textContent = `${shown.length} of ${all.length} matches shown, from the last ${kept.length} requests`;
     // The axis is redrawn less often than the list, because redrawing it lays out every mark again.
     if (isAxisDue) return;
     isAxisDue = true;

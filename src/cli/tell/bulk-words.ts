@@ -176,7 +176,7 @@ const NEXT: readonly (readonly [RowOutcome, string])[] = [
   ["unknown", "Look for the records of the unknown rows, then apply the plan again"],
   [
     "ignored",
-    "The service reported success for these rows but did not carry them out: apply the plan again, or ask the service",
+    "The service reported success for these rows but did not carry them out: apply the plan again, or ask the service's support",
   ],
   ["failed", "Correct the cause of the failures, then plan the rows again"],
   ["stale", "Others have changed the records of the stale rows: look at them, then plan the rows again"],
