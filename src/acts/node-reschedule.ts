@@ -127,7 +127,7 @@ export async function reschedule(
     if (by.days === 0 && "to" in move)
       throw fail(
         "to",
-        `is already the first day of planned course ${plannedCourse}; if a move is under way, its meetings will follow`,
+        `is already the first day of planned course ${plannedCourse}; if somebody is moving it, its meetings will follow`,
       );
     const zone = await zoneOf(() => client.educators.get());
     if (zone === null) throw fail("", "the school's time zone cannot be read with this key");

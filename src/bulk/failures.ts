@@ -54,7 +54,7 @@ export class Failures {
 
 export const SLOW_DISK: Failure = {
   like: "slow disk",
-  cause: new Error("Writing the plan took so long that the records read may be out of date. Use a faster disk."),
+  cause: new Error("Writing the plan took so long that its records may be out of date. Use a faster disk."),
 };
 
 export function unreadFailure({ row, id }: PlannedRow, status: number): Failure {

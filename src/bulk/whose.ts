@@ -140,7 +140,7 @@ export const RULES: readonly Rule[] = [
       isAnswered && time === "after" && against.length === 0 && (key !== "other" || (keepsKeys === false && agree > 0)),
   },
   {
-    why: "was named in the response, but when it was created is unknown",
+    why: "was named in the response, but its creation time is unknown",
     verdict: "cannot tell",
     fits: ({ isAnswered, time }) => isAnswered && time !== "after",
   },

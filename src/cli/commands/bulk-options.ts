@@ -74,7 +74,7 @@ export function planning(command: Command): Command {
     )
     .option(
       "--missing <what>",
-      "what to do with a record of --missing-where that no row has: list, delete, update, or an action such as cancel (default: list)",
+      "what to do with a record that meets --missing-where but has no row: list, delete, update, or an action such as cancel (default: list)",
     )
     .option("--missing-set <field=value>", "a value that --missing update writes; can be repeated", pair)
     .option("--do <action>", "run this action, such as approve, on each record instead of writing fields")

@@ -89,7 +89,7 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
   const plan = planning(row("plan", "compares the rows of a file with the service; only reads from it"));
   helpBelow(plan, () => PLAN_STATUS_HELP);
   connection(plan).action((...given: Given) => writePlan(terminal, ...given));
-  const check = reading(row("check", "reads the rows of a file without the service: no key, and no request"));
+  const check = reading(row("check", "checks the rows of a file; needs no key and sends no request"));
   helpBelow(check, () => CHECK_STATUS_HELP);
   check
     .addOption(new Option("--api <api>", "which API has the resource (default: main)").choices(["main", "admin"]))
@@ -102,7 +102,7 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
       (text) => namesAmong(text, [...PLANNED, ...OUTCOMES]),
     )
     .option("--csv", "as CSV")
-    .option("--html <file.html>", "instead, write a web page that the person who approves the plan can read and print")
+    .option("--html <file.html>", "instead, write a printable web page for the person who approves the plan")
     .action((plan: string, values: Values) => showPlan(terminal, values, plan));
   ofPlan("report", "writes the rows of the planned file again, with the outcome of each row")
     .requiredOption("--to <file>", "the file to write, .xlsx or .csv; an existing file is replaced (required)")

@@ -20,7 +20,7 @@ const DESCRIPTION =
   "Takes one person out of what this library keeps in folders and files: mirrors with their feeds, plans, CSV and NDJSON files, inboxes and journals in SQLite; workbooks are named, not changed. Prints what it found, then asks. It sends nothing: delete or overwrite the records in the service first, or the next mirror and export read them again.";
 
 const STATUS_HELP =
-  "Exit status: 0 if nothing of the person is left; 1 if something is left to look at, or no e-mail address of the person is known; 2 if it was not confirmed, for example because there is neither a terminal nor --yes; nothing is changed then. After an interruption, start it again with the same person.";
+  "Exit status: 0 if nothing of the person is left; 1 if something is left to look at, or no e-mail address of the person is known; 2 if nothing was changed for lack of confirmation, for example without a terminal or --yes. After an interruption, start it again with the same person.";
 
 /** `education-admin-sdk erase user 41 --in data` */
 export function eraseCommand(command: Command, terminal: Terminal): void {

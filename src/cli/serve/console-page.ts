@@ -144,7 +144,7 @@ export function consoleScript(quoteForShell: (word: string) => string): void {
 
   const HINTS: Readonly<Record<string, string>> = {
     401: "The key is missing or has expired.",
-    403: "The key is unknown, was revoked, lacks a scope, belongs to another API, or the school has not enabled the feature.",
+    403: "The key is unknown, was revoked, lacks a scope or belongs to another API, or the school has not enabled the feature.",
     404: "There is no such record or path, or the key cannot see the record.",
     429: "The key's request budget is used up: Retry-After says when to try again.",
   };
