@@ -89,7 +89,7 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
   const plan = planning(row("plan", "compares the rows of a file with the service; only reads from it"));
   helpBelow(plan, () => PLAN_STATUS_HELP);
   connection(plan).action((...given: Given) => writePlan(terminal, ...given));
-  const check = reading(row("check", "checks the rows of a file; needs no key and sends no request"));
+  const check = reading(row("check", "checks the rows of a file; needs no API key and sends no request"));
   helpBelow(check, () => CHECK_STATUS_HELP);
   check
     .addOption(new Option("--api <api>", "which API has the resource (default: main)").choices(["main", "admin"]))
