@@ -95,7 +95,7 @@ export async function credit(
   // The order of items and the form of the amount must not change the footnote, which identifies the credit.
   const items = part.items && [...part.items].sort((a, b) => a.id - b.id);
   const amount = part.amount && moneyText(part.amount);
-  if (items && amount !== undefined) throw fail("amount", "and items are both given: leave one out");
+  if (items && amount !== undefined) throw fail("amount", "cannot be combined with items: leave one out");
   const one = await readOne("invoices.get", invoice, client.invoices.get(invoice));
   if (!["open", "expired", "paid"].includes(one.status))
     throw fail("invoice", `${invoice} is ${one.status}: only an invoice that was opened can be credited`);

@@ -42,6 +42,9 @@ export function lookupOf(
   const index = new FieldIndex(source, limits, client.settings.clock);
   const find = async (values: readonly unknown[], given: Pick<RequestOptions, "signal"> = {}) => {
     checkNames(record("options", given, fail), { signal: 1 }, (path) => fail(path, ONE_READING));
+    const isValue = (value: unknown) => ["string", "boolean"].includes(typeof value) || Number.isFinite(value);
+    if (!values.every((value) => value === null || isValue(value)))
+      throw fail(field, "must be looked up by a text, a number, a Boolean or null");
     given.signal?.throwIfAborted();
     return copyOf(await raceAbort(index.find(values), given.signal));
   };

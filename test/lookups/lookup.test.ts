@@ -207,3 +207,13 @@ describe("getMany", () => {
     expect(reason).toBeInstanceOf(InputError);
   });
 });
+
+it("refuses a value that no record can have, instead of finding nothing", async () => {
+  const sandbox = createSandbox({ size: "small" });
+  const users = new MainClient(sandbox).users.lookup("email");
+  for (const value of [undefined, Number.NaN, {}, []]) {
+    await expect(users.get(value as never)).rejects.toThrow("email must be looked up by a text");
+    await expect(users.getMany(["a@example.com", value as never])).rejects.toThrow("email must be looked up by a text");
+  }
+  expect(sandbox.requests).toEqual([]);
+});
