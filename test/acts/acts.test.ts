@@ -30,7 +30,7 @@ test("a payment is recorded once per reference, and equal transfers of a day are
   await expect(recordPayment(failing, id, lost, options)).rejects.toThrow(BadRequestError);
   const sent = sandbox.calls("payments.createForInvoice").length;
   await expect(recordPayment(client, id, { ...lost, amount: "31.00" }, options)).rejects.toThrow(
-    /recorded with 13\.00/,
+    /already used for a payment of 13\.00/,
   );
   expect(sandbox.calls("payments.createForInvoice")).toHaveLength(sent);
   expect(await recordPayment(client, id, lost, options)).toMatchObject({ payment: { amount: "13.00" } });

@@ -270,7 +270,7 @@ test.each([
     for (const _ of [2, 3, 4]) expect(await night()).toMatchObject({ unchanged: 2, differing: 0, complete: true });
     expect(writes()).toBe(2);
     expect(readFileSync(at("a.csv"), "utf8")).toContain(
-      "unchanged,1,last_name is stored by the service in another form",
+      'unchanged,1,"last_name is stored by the service in another form, so it is not sent again"',
     );
 
     // A colleague's change is overwritten even if it differs from the row only in form.

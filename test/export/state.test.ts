@@ -62,7 +62,7 @@ describe("the state of an unfinished export", () => {
     expect(otherExport(STATE, { operation: "users.list", list: "x", today, key, format: "x" })).toBe(
       "of accounts.list",
     );
-    expect(otherExport(STATE, { operation, list: "x", today, key, format: "x" })).toContain("other filters");
+    expect(otherExport(STATE, { operation, list: "x", today, key, format: "x" })).toContain("different filters");
     expect(otherExport(STATE, { operation, list, today, key, format: "x" })).toContain("in another format");
     expect(otherExport(STATE, { operation, list, today: "x", key: "x", format })).toBeNull();
   });

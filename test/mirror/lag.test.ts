@@ -45,7 +45,7 @@ describe("a follower of a copy that was restored to an earlier state", () => {
     const { clock, waits, setBack, end } = await follow(["accounts"]);
     setBack(2);
     await clock.advance(1_000);
-    expect(waits).toMatchObject([{ error: { message: expect.stringContaining("or the copy was restored") } }]);
+    expect(waits).toMatchObject([{ error: { message: expect.stringContaining("or an older copy was restored") } }]);
     const left = Number(waits[0]?.until) - clock.now();
     expect(left).toBeGreaterThan(58_000);
     await clock.advance(left - 2_000);

@@ -41,7 +41,7 @@ describe("createSandbox refuses", () => {
     [{ now: "2030-02-31T10:00:00Z" }, "the option now must be a time that exists"],
     [{ now: "garbage" }, "the option now must be a time that exists"],
     [{ school: { customFields: [] } }, "the option school must be the value exported by the file"],
-    [{ data: [] }, "the option data must be an object"],
+    [{ data: [] }, "the option data must map names of collections"],
     [{ data: { accounts: [{ id: 0 }] } }, "data.accounts[0].id must be a positive whole number"],
     [{ data: { accounts: [{ id: -1 }] } }, "data.accounts[0].id must be a positive whole number"],
   ])("%j", (options, message) => {
