@@ -34,11 +34,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     "take a person out of mirrors, plans, exports and inboxes; asks first",
     () => import("./commands/erase.js"),
   ),
-  row(
-    "webhooks",
-    "forward webhooks to an address on this machine, and try them out",
-    () => import("./commands/webhooks.js"),
-  ),
+  row("webhooks", "forward webhooks to a URL of yours, and try them out", () => import("./commands/webhooks.js")),
   row(
     "schools",
     "list and disconnect the schools that an application is connected to",

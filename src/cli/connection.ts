@@ -114,7 +114,7 @@ export function clientFor(
   const values = school ? schoolNamed(school, terminal) : envFile ? variablesIn(envFile) : terminal.env;
   const needed = withoutKey ? SETTINGS.slice(0, 1) : SETTINGS;
   const missing = needed.filter((name) => !values[name]?.trim());
-  if (missing.length > 0) throw new UsageError(missingSettings(missing, envFile));
+  if (missing.length > 0) throw new UsageError(missingSettings(missing, envFile, withoutKey));
   const options = {
     baseUrl: values.EDUCATION_ADMIN_BASE_URL,
     apiKey: withoutKey ? null : values.EDUCATION_ADMIN_API_KEY,
@@ -155,10 +155,17 @@ export function methodIn(client: object, operation: Operation): Method {
   };
 }
 
-function missingSettings(missing: readonly string[], envFile: string | undefined): string {
+function missingSettings(
+  missing: readonly string[],
+  envFile: string | undefined,
+  withoutKey: Connection["withoutKey"],
+): string {
   const [it, are] = missing.length === 1 ? ["it", "is"] : ["them", "are"];
   if (envFile === undefined) {
-    return `${missing.join(" and ")} ${are} not set. Set ${it} in the environment, or name a file with one NAME=value per line: --env-file school.env, or a school: --school north. To read only what the school has published, pass --without-key to list, get, count or export`;
+    const published = withoutKey
+      ? ""
+      : ". To read only what the school has published, pass --without-key to list, get, count or export";
+    return `${missing.join(" and ")} ${are} not set. Set ${it} in the environment, or name a file with one NAME=value per line: --env-file school.env, or a school: --school north${published}`;
   }
   return `--env-file: ${envFile} does not set ${missing.join(" or ")}. Address and key must both be in the file: those in the environment may belong to another school and were not used. Nothing was sent`;
 }

@@ -95,16 +95,28 @@ function describeRow<Values>(
 
 /** The `--columns` option of an operation. @param joins allows fields of joined records: `account.email`. */
 export function columnsOption(operation: Operation, description: string, joins = true): Option {
-  const more = joins ? "; account.email also reads the account that account_id names" : "";
+  const more = joins ? joinExample(operation) : "";
   return new Option("--columns <a,b.c>", `${description}${more}`).argParser((text) =>
     names(text).map((path) => fieldIn(path, operation, joins)),
   );
 }
 
+function joinExample(operation: Operation): string {
+  const joined = joinableOf(operation);
+  const name = joined.has("account") ? "account" : [...joined.keys()][0];
+  const [schema] = (name !== undefined && joined.get(name)) || [];
+  if (!schema) return "";
+  const fields = fieldsOf(schema);
+  const field = ["email", "name", "number"].find((one) => one in fields) ?? "id";
+  return `; ${name}.${field} also reads the ${name} that ${name}_id names`;
+}
+
 export function whereOptions(row: Command, operation: Operation): Command {
   const joined = joinableOf(operation);
-  const where =
-    "only records that meet a condition, such as 'expiration_date<today', checked after reading; can be repeated";
+  const fields = fieldsOf(operation.response);
+  const day = ["expiration_date", "created_at"].find((one) => one in fields);
+  const example = day === undefined ? "id>100" : `${day}<today`;
+  const where = `only records that meet a condition, such as '${example}', checked after reading; can be repeated`;
   return row
     .addOption(
       new Option("--where <condition>", where).argParser((text, before: readonly Condition[] = []) => {

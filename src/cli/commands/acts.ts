@@ -24,6 +24,7 @@ interface Values extends Connection {
 
 const AGAIN =
   "If the command is interrupted, start it again with the same arguments: nothing is carried out twice. It may first wait for a minute.";
+const AGAIN_ATTENDANCE = "If the command is interrupted, start it again: it writes only what differs.";
 
 const MARKS = [
   "--marks <folder>",
@@ -153,6 +154,7 @@ export function attendanceCommand(command: Command, terminal: Terminal): void {
       const given = { present, absent, late, excused, others };
       return { result: await markAttendance(client, meeting as number, given, { confirm, signal }), isWhole: true };
     },
+    AGAIN_ATTENDANCE,
   );
 }
 
@@ -163,9 +165,15 @@ type Work<More> = (
   args: readonly unknown[],
 ) => Promise<{ readonly result: unknown; readonly isWhole: boolean }>;
 
-function acting<More>(command: Command, terminal: Terminal, description: string, work: Work<More>): void {
+function acting<More>(
+  command: Command,
+  terminal: Terminal,
+  description: string,
+  work: Work<More>,
+  again: string = AGAIN,
+): void {
   command
-    .description(`${description} Shows the steps and asks first, unless --yes is given. ${AGAIN}`)
+    .description(`${description} Shows the steps and asks first, unless --yes is given. ${again}`)
     .option("--yes", "do not ask");
   schoolOptions(command).action(async (...given: unknown[]) => {
     const [values, args] = [given.at(-2) as Values & More, given.slice(0, -2)];
