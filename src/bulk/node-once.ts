@@ -29,22 +29,23 @@ const MADE = "made\n";
 /**
  * Creates one record at most once, even if the program is killed and started again: it looks for the record, writes the
  * file `mark`, sends the create, and removes the file once `find` returns the record. If the file exists, an earlier
- * request may still be on its way, so the call keeps looking for `settleMs` before it sends another.
- * @param mark a file for this record alone, such as `invoice-7-2030-06-30-12.5.paying`, or its own journal in a
- * database: a call for another record would remove a shared mark. The mark contains a time, and whether the service
- * confirmed the create.
+ * request may still be on its way, so the call keeps looking for `settleMs` before it sends another. For payments use
+ * `recordPayment`.
+ * @param mark a file for this record alone, such as `label-autumn-2030.making`, or its own journal in a database: a
+ * call for another record would remove a shared mark. The mark contains a time, and whether the service confirmed the
+ * create.
  * @returns the record as `find` returns it.
  * @throws `BulkError` with reason `in_use` while another call or process has the file, or `stopped` after three
  * requests without a known success, or if the service confirmed the create and `find` does not return the record within
  * `settleMs`; the errors of `find` and `make`. A request that the service carries out later than `settleMs` can create
  * a second record.
  * @example
- * const payment = { amount: "12.50", date: "2030-06-30" };
- * await once("invoice-7-2030-06-30-12.5.paying", {
- *   find: async () =>
- *     (await client.payments.listForInvoice(7).toArray()).find(({ date, amount }) => date === payment.date && Number(amount) === 12.5),
- *   make: () => client.payments.createForInvoice(7, payment),
+ * const name = "Autumn 2030";
+ * const label = await once("label-autumn-2030.making", {
+ *   find: async () => (await client.labels.list().toArray()).find((one) => one.name === name),
+ *   make: () => client.labels.create({ name, model_type: "Lead" }),
  * });
+ * console.log(label.id);
  */
 export async function once<T>(mark: string | BulkJournal, options: OnceOptions<T>): Promise<T> {
   checkNames(options, NAMES, failuresOf("once"), "options.");
