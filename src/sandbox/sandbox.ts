@@ -105,7 +105,10 @@ export interface Sandbox extends SandboxConnection {
    * @throws RangeError for an unknown option or scope.
    */
   createKey(options?: SandboxKeyOptions): string;
-  /** Revokes a key; requests with it get a 403. Returns false for an unknown key. */
+  /**
+   * Revokes a key; requests with it get a 403, or the response that the manner `unknownKey` sets. Returns false for an
+   * unknown key.
+   */
   revokeKey(apiKey: string): boolean;
   /**
    * Restores the initial state for the next test: the seeded data, no requests, no faults, a full request budget for

@@ -1,7 +1,8 @@
 /**
  * The records that fields ending in `_id` refer to, by the field's name without that ending: `student` for
- * `student_id`. src/resources/references.ts fills this interface, because the core does not know the records.
+ * `student_id`.
  */
+// src/resources/references.ts fills this interface, because the core does not know the records.
 // biome-ignore lint/suspicious/noEmptyInterface: modules of the resources add to it.
 export interface References {}
 
@@ -12,8 +13,9 @@ export type ReferenceOf<T> = {
 
 /**
  * Records in which a reference has a different meaning than in `References`: for each resource, `record` is the type of
- * its record, and `names` gives the types of those references. Filled by src/resources/references.ts too.
+ * its record, and `names` gives the types of those references.
  */
+// Filled by src/resources/references.ts too.
 // biome-ignore lint/suspicious/noEmptyInterface: modules of the resources add to it.
 export interface OwnReferences {}
 
