@@ -51,8 +51,8 @@ const APPLY_OPTIONS = {
 
 /**
  * Applies a plan, or continues it after any interruption. A create whose response was lost is sent again only if the
- * list shows another record of this plan but not this one. If the service carries out the first request after all, two
- * records exist and the row is `doubled`.
+ * list shows another record of this plan, but nothing that could be this row's. If the service carries out the first
+ * request after all, two records exist and the row is `doubled`.
  * @throws BulkError if the file is not a plan, was changed, belongs to another school, is in use, or cannot be
  * continued; InputError if an option is invalid.
  * @example

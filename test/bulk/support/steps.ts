@@ -124,7 +124,7 @@ export const CASES: readonly Case[] = [
   },
   {
     row: "create",
-    when: "… the list shows another record of this plan, created at the same time or later, but nothing that could be this row's",
+    when: "… the list shows another record of this plan, created at the same time or later (after 3 × `settleMs`, at any time), but nothing that could be this row's",
     next: "sent again",
     lines: [TRIED],
     witness: ZOE_MADE,
