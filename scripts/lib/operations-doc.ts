@@ -40,7 +40,7 @@ export function operationsDoc(
     [
       `## ${resource}`,
       "",
-      "| Call | Request | Clients | Filters and required input | Answer | Scopes | Flags and notes |",
+      "| Call | Request | Clients | Filters and required input | Response | Scopes | Flags and notes |",
       "| --- | --- | --- | --- | --- | --- | --- |",
       ...[...byId.values()].map((rows) => {
         const entries = rows.map((row) => ({ row, notes: tables.notesOf(row) }));
@@ -66,7 +66,7 @@ A \`MainClient\` and an \`AdminClient\` have the Organization API as \`client.or
 its last argument, and \`?\` marks an argument that may be left out.
 
 - **Filters and required input**: the query parameters apart from pagination, and the required fields of the body.
-- **Answer**: the type of the record; \`[]\` after it marks a list or an array; a dash means that there is no body.
+- **Response**: the type of the record; \`[]\` after it marks a list or an array; a dash means that there is no body.
 - **Scopes**: the scopes that the token needs, all of them unless "or" is between them; "any token" if the service
   requires none, a dash if no document names them.
 - **beta**: the service may change it without notice; if an API is named, only there.
@@ -74,7 +74,7 @@ its last argument, and \`?\` marks an argument that may be left out.
 - **needs**: the feature flag that the environment must have switched on; without it the service responds with 403 or 404.
 - **path not confirmed**: the service description shows no path. The one here follows its neighbors; if a call fails
   with 404, set another with the client option \`routes\`.
-- **public**: only public documents show the operation; the service description ends too early. The client option
+- **public**: only public documents show the operation; the service description does not include it. The client option
   \`routes\` gives it another path.
 - **repeatable**: repeating it is harmless although it is a POST, so it is retried as a PUT is.`;
 
