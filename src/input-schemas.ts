@@ -73,7 +73,7 @@ function jsonSchemaOf(schema: Schema): Writable {
 function undescribed(schema: Schema): Writable {
   const json = z.toJSONSchema(closed(schema), { io: "input" });
   // Removes zod's limit for integers, which the service does not have. Parsing also gives each field its own
-  // object, so that a description changes only one field.
+  // object, so that the description of one field does not change another.
   return JSON.parse(
     JSON.stringify(json, (key, value) =>
       key === "$schema" || (key === "maximum" && value === Number.MAX_SAFE_INTEGER) ? undefined : value,

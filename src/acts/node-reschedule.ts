@@ -103,7 +103,7 @@ export async function reschedule(
         if (now[field] !== day)
           throw fail(
             "plannedCourse",
-            `${plannedCourse} was already moved by this move, but its ${field} is now ${now[field]} instead of ${day}: somebody moved it back or elsewhere. To repeat the move, pass again: true (--again)`,
+            `${plannedCourse} was already moved by this move, but its ${field} is now ${now[field]} instead of ${day}: somebody moved it back or elsewhere. To repeat the move, set again to true (--again)`,
           );
     return {
       before: true,

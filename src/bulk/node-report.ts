@@ -80,7 +80,7 @@ export async function writeReport(at: string | BulkJournal, path: string): Promi
     // Excel separates cells by semicolons if the comma is the decimal sign, and recognizes UTF-8 only by the byte order
     // mark.
     const mark = marked?.startsWith("\uFEFF") || delimiter === ";" ? "\uFEFF" : "";
-    // Records that no row names get empty cells, so that planning a corrected report skips them.
+    // Records without a row in the source get empty cells, so that a new plan of the corrected report skips them.
     const noCells = head === undefined ? [] : (await cellsIn(head, delimiter)).map(() => "");
     yield appendCells(mark + (head ?? rowText(names)), REPORT_COLUMNS);
     for await (const { planned, told } of rows()) {

@@ -52,7 +52,7 @@ export class Runner {
       if (live.length === 0) return;
       if (await this.#end(live)) continue;
       const awaited = this.#first.awaitedRows(live);
-      // Other creates may follow now, but the first stays open: only the end of the run shows that it was not doubled.
+      // Other creates may follow, but the first stays unconfirmed: only the end of the run shows if it was made twice.
       if (awaited.some((one) => one.row.do === "create" && this.#next(one).do === "confirm")) {
         this.#first.proves("create");
         continue;

@@ -96,7 +96,7 @@ export interface PlanOptions<R> {
    * it; the record keeps its text) and `day_order` (day and month of a column in the other order). In all rows:
    * `shuffled` (most values of a column would go to another row's record), and, compared with the last `run`,
    * `mostly_new`, `empty_list`, `mostly_changed`, `mostly_cleared` and `no_rows`; `many_missing` lifts the limit of
-   * `missing`. Default: each refuses the row or the run.
+   * `missing`. By default, each of these makes the row or the run be refused.
    */
   readonly allow?: readonly (CellDoubt | RunDoubt)[] | undefined;
   /**

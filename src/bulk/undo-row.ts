@@ -19,7 +19,7 @@ export interface Undoing {
   /** The operation or action on records that no row names. */
   readonly action?: string | undefined;
   readonly deletes: boolean;
-  /** True if a rule of the service changed the field; false if a colleague may have changed it. */
+  /** True if the service itself changed the field; false if another user may have changed it. */
   moves(path: string): boolean;
 }
 

@@ -44,7 +44,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   row("doctor", "compare the service with what this library relies on", () => import("./commands/doctor.js")),
   row(
     "twin",
-    "write a file from which the sandbox imitates your school, or print what changed since",
+    "write a file that lets the sandbox imitate your school, or print what has changed since",
     () => import("./commands/twin.js"),
   ),
   row(

@@ -29,7 +29,7 @@ export class OrganizationClient extends Client {
   readonly meetings = new OrganizationMeetings(transportIn(this));
   /** Enrollments of contacts in program editions. */
   readonly programEnrollments = new OrganizationProgramEnrollments(transportIn(this));
-  /** Programs held in certain periods. */
+  /** Editions of programs: runs over a period. */
   readonly programEditions = new OrganizationProgramEditions(transportIn(this));
 
   /**

@@ -118,7 +118,7 @@ async function gatherSingles(reader: Reader, samples: readonly Reading[]): Promi
     const listed = records.at(-1);
     if (!listed || !isId(listed.id) || !reader.resource(resource)?.get) continue;
     const reading = await reader.record(resource, listed.id);
-    // A record that the list lacks too was deleted in the meantime, which proves nothing.
+    // A record that has left the list was deleted in the meantime, so a failed read of it proves nothing.
     const isGone = reading.failure !== null && reading.status !== null;
     if (isGone && !(await isListed(reader, resource, listed.id))) continue;
     singles.push({ listed, reading });

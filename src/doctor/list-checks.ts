@@ -177,7 +177,7 @@ export const LIST_CHECKS: readonly Check[] = [
     id: "total",
     question: "Does the Total header show how many records a list has?",
     guide: "export",
-    promise: "progress shows a percentage and an end, and list.count() returns a number",
+    promise: "progress shows a percentage and an expected end, and list.count() returns a number",
     todo: "Nothing is lost: only progress and count() use it. Do not rely on page.total and count().",
     judge: judgeTotals,
   },

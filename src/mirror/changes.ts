@@ -142,7 +142,8 @@ export async function* changesOf(
 ): AsyncGenerator<Change, void, undefined> {
   const { resources, follow = false, signal, onWait } = options;
   const given = positionOf(options.after ?? 0);
-  if (!given) throw argumentError("changes", "after", "must be the bookmark of a change, 0 or a positive whole number");
+  if (!given)
+    throw argumentError("changes", "after", "must be 0, a positive whole number, or the bookmark of a change");
   let at = given;
   const reader = readerOf(database, signal);
   const patiently = <Value>(read: () => Promise<Value>) =>

@@ -21,7 +21,7 @@ import {
 } from "./state.js";
 
 /**
- * Reads a whole list into the copy and decides about its missing rows. Resumes an unfinished sweep.
+ * Reads a whole list into the copy, and decides which rows that the list lacks are gone. Resumes an unfinished sweep.
  * @returns "paused" if the sweep has used up its time.
  */
 export async function sweepList(

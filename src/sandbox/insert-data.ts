@@ -112,7 +112,7 @@ function formatNamed(at: string): string | undefined {
   return /(_at|_date_time)$/.test(at) ? "date-time" : undefined;
 }
 
-// Checks the given fields of a record. With `missing`, for completed records, also refuses missing nested fields.
+// Checks the given fields of a record. `missing` is for records that are filled in: missing nested fields are refused.
 function checkValues(
   record: Fields,
   given: Fields,

@@ -62,9 +62,9 @@ export interface SandboxConnection {
 export interface Sandbox extends SandboxConnection {
   /** @internal */
   readonly [SANDBOX]: object;
-  /** Connects a `MainClient`, with a key for only the Main and the Organization API. */
+  /** Connection options for a `MainClient`; the key is valid only for the Main and the Organization API. */
   readonly main: SandboxConnection;
-  /** Connects an `AdminClient`, with a key for only the Admin and the Organization API. */
+  /** Connection options for an `AdminClient`; the key is valid only for the Admin and the Organization API. */
   readonly admin: SandboxConnection;
   /** The records, typed per resource. The APIs return the records written here. */
   readonly store: Store;

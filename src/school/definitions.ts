@@ -2,7 +2,7 @@ import type { AnySchool, NoSchool, SchoolOption } from "../core/school.js";
 import { CUSTOM_KINDS, type CustomKind } from "../models/custom-kinds.js";
 import type { SignupQuestionFieldType } from "../models/enumerations.js";
 
-/** Every kind of record with custom fields, in alphabetical order. Courses have the fields of catalog products. */
+/** Every kind of record with custom fields, in alphabetical order; courses share those of catalog products. */
 export const KINDS: readonly CustomKind[] = /* @__PURE__ */ [
   .../* @__PURE__ */ new Set<CustomKind>(/* @__PURE__ */ Object.values(CUSTOM_KINDS)),
 ].sort();

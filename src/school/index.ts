@@ -41,8 +41,8 @@ export type {
 export type { DefinedSchool, SchoolDefinitions, SchoolField, SchoolFields } from "./definitions.js";
 
 /**
- * Makes the option `school` of clients and sandboxes from a school's definitions or their JSON text. The file written
- * by `npx education-admin-sdk types` passes text, which costs compilers less than an object.
+ * Makes a value for the option `school` of clients and sandboxes: from a school's definitions, or their JSON text. The
+ * file written by `npx education-admin-sdk types` passes text, which costs compilers less than an object.
  * @throws ConfigurationError if the text is not JSON or a definition is wrong; the message names the first wrong part.
  * @example
  * const school = defineSchool<{ accounts: { sector: "industry" | "care" } }>({

@@ -180,7 +180,7 @@ function more(first: Reading, isSample: boolean, reader: Reader, pages: number):
   return single + (DRAWN.includes(resource) ? Math.max(tail, Math.min(last, pages) - 1) : tail);
 }
 
-// All records of a kept list; for other lists, the records of pages spaced evenly between the first and the last page.
+// All records of a list whose records the twin keeps; for other lists, those of evenly spaced pages.
 async function recordsAfter(
   reader: Reader,
   first: Reading,

@@ -25,7 +25,7 @@ export const FIRST_RECORDS = 20;
 export const MOST_COLUMNS = 16_384;
 const NAMES_SHOWN = 20;
 
-/** Lists column names for a message, but only the first if there are many. */
+/** Lists column names for a message; if there are many, the first few and the number of the others. */
 export function showNames(names: readonly string[]): string {
   const more = names.length - NAMES_SHOWN;
   return `${names.slice(0, NAMES_SHOWN).map(showInvisible).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;

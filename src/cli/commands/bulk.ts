@@ -277,7 +277,7 @@ async function settleRows(terminal: Terminal, values: Values, plan: string): Pro
     ...report.open.map(({ row, plan, ids }) => {
       const which =
         ids.length === 0
-          ? "the list does not show whether it has a record"
+          ? "the list does not show whether it created a record"
           : `record ${ids.join(", ")} may be the one that it created`;
       return `row ${row} of ${plan} is in doubt: ${which}. If it has no record, pass --absent ${row}`;
     }),

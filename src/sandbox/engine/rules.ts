@@ -20,7 +20,7 @@ const RULES: readonly FieldRule[] = [
   [/^(cost|starting_price|capacity|(min|max)_participants)$/, "must not be negative", notNegative],
   [/^percentage$/, "must be from 0 to 100", (value) => Number(value) >= 0 && Number(value) <= 100],
 ];
-// No document forbids these values, so they are refused only if the manner `doubts` is `refused`.
+// No document forbids these values, so they are refused only if the option `manners` has `doubts: "refused"`.
 const DOUBTED: readonly FieldRule[] = [
   [/^units$/, "must not be negative", notNegative],
   [

@@ -50,7 +50,7 @@ export interface BullQueue {
 export interface RedisInboxOptions extends WebhookInboxOptions {
   /** The BullMQ queue to which deliveries are added as jobs. */
   readonly queue: BullQueue;
-  /** The number of attempts to handle a delivery before its job stays failed. Default 12. */
+  /** The number of attempts to handle a delivery before its job fails for good. Default 12. */
   readonly attempts?: number | undefined;
 }
 

@@ -43,8 +43,8 @@ interface Run {
 
 /**
  * Takes available deliveries from a store, a limited number at a time. Some runtimes stop the timers and promises of a
- * request when the request ends. Every wake therefore sets its own timer, and work counts as ended once its time is up
- * by the clock.
+ * request when the request ends. Each call of `wake` therefore sets its own timer, and work counts as ended once its
+ * time is up by the clock.
  */
 export class Pump {
   readonly #options: PumpOptions;
