@@ -24,7 +24,7 @@ export interface UnsettledRow {
   readonly id?: number | undefined;
 }
 
-/** What is remembered about a value that was sent: hashes and the day. */
+/** The memory of a value that was sent: hashes and the day. */
 export interface Sent {
   /** Hash of the value; absent if the field has few possible values, which could be guessed from their hashes. */
   readonly h?: string | undefined;

@@ -230,7 +230,7 @@ describe("continuing an export", () => {
           baseUrl: "https://other.example",
         }).organization.contacts.list(),
       options,
-      "another address",
+      "or base URL",
     ],
     ["another format", contacts, { format: "csv", resume: true }, "another format"],
     ["other columns", contacts, { ...options, columns: ["id"] }, "other columns"],

@@ -90,6 +90,8 @@ test("a mirror without history stores no changes, and its feed reports this", as
 
 test("invalid options are refused", async () => {
   const { copy } = await start();
-  await expect(all(copy.changes({ after: -1 }))).rejects.toThrow("after must be the bookmark of a change");
+  await expect(all(copy.changes({ after: -1 }))).rejects.toThrow(
+    "after must be 0, a positive whole number, or the bookmark of a change",
+  );
   await expect(all(copy.changes({ resources: ["courses"] }))).rejects.toThrow('"courses"');
 });
