@@ -64,7 +64,7 @@ export abstract class Client {
   /**
    * Sends a request that no operation covers, with the same limits, retries and errors as operations. With a Standard
    * Schema as `response`, the call resolves to the value that it returns; without one, to the data as `unknown`.
-   * @param request `method`, `path` below `baseUrl`, `query`, `body` and `response`.
+   * @param request an object with `method`, `path` below `baseUrl`, `query`, `body` and `response`.
    * @param options for this call only: `signal`, timeouts, retries, headers, `validation`, `priority`.
    * @throws InputError naming every field that is wrong; nothing was sent.
    * @example
@@ -79,7 +79,7 @@ export abstract class Client {
 
   /**
    * Prepares a list that no operation covers; its `Link` headers are followed as for every list.
-   * @param request `path` below `baseUrl`, `query` and `response`.
+   * @param request an object with `path` below `baseUrl`, `query` and `response`.
    * @param options for this list only: `resume`, `prefetch`, `maxPages`, `signal`, timeouts, retries, headers.
    * @example
    * for await (const course of client.requestPages({ path: "api/v1/courses" })) console.log(course);
