@@ -62,6 +62,8 @@ export default defineConfig({
   router: { prefetchLinks: false },
   themeConfig: {
     outline: [2, 3],
+    // The theme's label is another text than the link, which speech users would have to say.
+    notFound: { linkLabel: "Take me home" },
     nav: [
       { text: "Guides", link: "/docs/guides/README", activeMatch: "^/docs/guides/" },
       { text: "API", link: "/docs/api/index", activeMatch: "^/docs/api/" },

@@ -146,7 +146,7 @@ async function runJob(job: Job, rows: Rows): Promise<RunReport> {
   }
   const [same, other, confirmed] = RUNS[place];
   if (digest === null && same === other) return planAndApply(job, rows, null);
-  const given = digest === null ? await keepRows(rows) : rows;
+  const given = digest === null ? ((await copyOnce(rows)) ?? rows) : rows;
   const isSame = place !== "none" && (await isPlanOf(job, given, kept));
   const next = digest === null ? (isSame ? same : other) : confirmed[isSame ? 0 : 1];
   if (next === "tell" && kept !== undefined)
@@ -246,12 +246,13 @@ async function isPlanOf({ settings, path }: Job, rows: Rows, kept: string | unde
   return digest.text === end.input;
 }
 
-// Keeps a copy of rows that can be read only once, because they are compared with the plan before they are planned.
-async function keepRows(rows: Rows): Promise<Rows> {
+// Copies rows that can be read only once, because they are compared with the plan before they are planned; otherwise
+// null. Must not return the rows themselves: the list of a client can be awaited, and would become its first page.
+async function copyOnce(rows: Rows): Promise<object[] | null> {
   const { [Symbol.asyncIterator]: async, [Symbol.iterator]: sync } = rows as Partial<
     AsyncIterable<object> & Iterable<object>
   >;
-  if ((async?.call(rows) ?? sync?.call(rows)) !== (rows as unknown)) return rows;
+  if ((async?.call(rows) ?? sync?.call(rows)) !== (rows as unknown)) return null;
   const all: object[] = [];
   for await (const row of rows as Iterable<object>) all.push(row);
   return all;

@@ -106,6 +106,19 @@ test.each([3, 4])("rows that can be iterated only once are also compared and pla
   expect(copies(sandbox)).toEqual(each(count));
 });
 
+test("a list of a client as rows is read anew after an interrupted run, not as its first page", async () => {
+  const { client, sandbox, options, dying } = night();
+  const source = createSandbox({ empty: true });
+  for (const { email, first_name, last_name } of people(3))
+    source.store.users.insert({ email, first_name, last_name } as never);
+  const rows = () => new MainClient(source).users.list();
+  const columns = { email: "email", first_name: "first_name", last_name: "last_name" } as const;
+  const { users, signal } = dying(2);
+  await failure(run(users, rows(), { ...options, columns, signal }));
+  expect(await run(client.users, rows(), { ...options, columns })).toMatchObject({ created: 3, complete: true });
+  expect(copies(sandbox)).toEqual(each(3));
+});
+
 test("each plan needs a confirmation, and an unconfirmed plan sends nothing", async () => {
   const { client, sandbox, options, dying } = night();
   const asked: string[] = [];
